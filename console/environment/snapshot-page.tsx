@@ -15,6 +15,7 @@ import { usePresentName } from '../parts/page/use-present-name.ts';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time, useNow } from '../parts/text/time.tsx';
+import { LogPanel } from '../proof/log-proof.tsx';
 import type { ParamsOf } from '../routes/params.ts';
 import type { PageProps } from '../routes/route.ts';
 import { routePath } from '../routes/route-path.ts';
@@ -78,6 +79,7 @@ export default function SnapshotPage({ params, search }: PageProps<typeof snapsh
           <Policies params={params} />
         </Panel>
       )}
+      <LogPanel key={`${env} ${index}`} record={{ kind: 'snapshot', org, env, snapshot }} of="the snapshot" />
       <Raw
         value={running.length > 500 ? { ...snapshot, artifacts: `${snapshot.artifacts.length} rows` } : snapshot}
         path={`/snapshots/${org}/${env}/${index}/artifacts`}

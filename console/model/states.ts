@@ -22,6 +22,8 @@ export const STATES = {
   idle: { mark: '·', word: 'Nothing sent', tone: 'quiet' },
   granted: { mark: '✓', word: 'Allowed', tone: 'good' },
   denied: { mark: '✗', word: 'Denied', tone: 'bad' },
+  verified: { mark: '✓', word: 'Verified', tone: 'good' },
+  'not-verified': { mark: '✗', word: 'Not verified', tone: 'bad' },
   failed: { mark: '!', word: 'Failed', tone: 'open' },
 } as const;
 
@@ -48,6 +50,7 @@ export const stateOfReport = (type: unknown, compliant: boolean | null | undefin
 const WORST_FIRST: readonly StateName[] = [
   'non-compliant',
   'denied',
+  'not-verified',
   'failing',
   'dead',
   'failed',
@@ -64,6 +67,7 @@ const WORST_FIRST: readonly StateName[] = [
   'overridden',
   'compliant',
   'granted',
+  'verified',
   'working',
   'delivered',
 ];

@@ -17,6 +17,7 @@ import { Id } from '../parts/text/id.tsx';
 import { Json } from '../parts/text/json.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
+import { LogPanel } from '../proof/log-proof.tsx';
 import type { PageProps } from '../routes/route.ts';
 import { Events } from './events.tsx';
 import { Evidence } from './evidence.tsx';
@@ -125,6 +126,9 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
           </Code>
           <Json value={trail} what="Answer" />
         </>
+      )}
+      {tab !== 'raw' && (
+        <LogPanel key={trail.last_modified_at} record={{ kind: 'trail', org, trail }} of="the last moment" />
       )}
       {attestation !== undefined && (
         <Waiting rows={0}>

@@ -42,7 +42,7 @@ export function chunkOf(id: string, modules: Modules): { group: (typeof GROUPS)[
   if (starts.length >= SHARED_BY) return inGroup('first');
   const [theme, ...others] = new Set(starts.map((start) => PAGE.exec(modules.pathOf(start))?.[1]));
   if (others.length === 0 && theme !== undefined) return inGroup('theme', theme);
-  return inGroup(/^console\/(?:parts|package|model)\//.test(modules.pathOf(id)) ? 'parts' : 'shared');
+  return inGroup(/^console\/(?:parts|package|proof|model)\//.test(modules.pathOf(id)) ? 'parts' : 'shared');
 }
 
 /** The modules that load a module: the entry, pages, and what pages load later. */

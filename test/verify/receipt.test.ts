@@ -1,54 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { commitment } from '#shared/base/digests.ts';
-import { entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
-import { formatProofFile } from '#shared/tlog/proof-file.ts';
-import { inclusionProof } from '#shared/tlog/proofs.ts';
-import { decodeTile, tilePath } from '#shared/tlog/tiles.ts';
-import { testId } from '#test/support/ids.ts';
 import { Fault } from '#verify/fault.ts';
 import { verifyReceipt } from '#verify/receipt.ts';
-import { sampleExport } from './sample-export.ts';
-import { type Files, logFiles, logKey, ORIGIN } from './sample-log.ts';
+import { logKey } from './sample-log.ts';
+import { SALT, sampleReceipt } from './sample-receipt.ts';
 
-const SALT = Buffer.alloc(32, 7);
 let text: string;
 let json: Record<string, unknown>;
-/** Entry 1 is made here: its texts hold names. */
-const INDEX = 1;
-const moment = JSON.stringify({ word: 'COMPLIANT', names: { flow: 'web', trail: 'release-1' } });
-
 beforeAll(async () => {
-  const { entries } = await sampleExport();
-  entries[INDEX] = linkEntry('delivery-evidence/trail', FIRST_PREVIOUS, {
-    org: ORIGIN.split('.')[0] ?? '',
-    subject: { flow: testId('web'), trail: testId('run') },
-    number: 2,
-    kind: 'trail_attestation_reported',
-    at: 1_795_000_000_000_000,
-    commitments: {
-      moment: commitment(SALT, moment).toString('hex'),
-      facts: commitment(SALT, 'a text').toString('hex'),
-    },
-  });
-  const log: Files = await logFiles(entries);
-  const size = entries.length;
-  const readTile = async (tile: { level: number; index: number; width: number }) =>
-    decodeTile(log.get(`tile/${tilePath(tile)}`) ?? Buffer.alloc(0));
-  const extra = entries[INDEX] ?? Buffer.alloc(0);
-  const hashes = await inclusionProof(INDEX, { size, readTile });
-  text = formatProofFile({ index: INDEX, hashes, extra, checkpoint: log.get('checkpoint')?.toString() ?? '' });
-  json = {
-    proof: text,
-    index: INDEX,
-    size,
-    hash: entryHash(extra).toString('hex'),
-    header: JSON.parse(extra.subarray(extra.indexOf('{')).toString()),
-    openings: [
-      { name: 'moment', salt: SALT.toString('hex'), text: moment },
-      { name: 'facts', salt: null, text: null },
-    ],
-  };
+  ({ text, json } = await sampleReceipt());
 });
 
 const outcomeOf = (receipt: string, key = logKey) => verifyReceipt('receipt', Buffer.from(receipt), policyOf(key));

@@ -15,6 +15,7 @@ import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { Author } from '../../people/author.tsx';
+import { LogPanel } from '../../proof/log-proof.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
 import { overridesSentence } from '../../trail/model/override.ts';
 import { flowTrails } from '../../trail/operations.ts';
@@ -119,6 +120,7 @@ export function Reported({ params, artifactId }: ReportedProps) {
       <Panel title="Origin">
         <Origin org={org} artifact={artifact} />
       </Panel>
+      <LogPanel key={artifact.artifact_id} record={{ kind: 'artifact', org, artifact }} of="the report" />
       <Raw value={artifact} path={`/artifacts/${org}/${flow}/fingerprint/${artifact.fingerprint}`} />
     </>
   );

@@ -11,6 +11,7 @@ import { Raw } from '../../parts/page/raw.tsx';
 import { Json } from '../../parts/text/json.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
+import { LogProof } from '../../proof/log-proof.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
 import type { PageProps } from '../../routes/route.ts';
 import { routePath } from '../../routes/route-path.ts';
@@ -66,7 +67,7 @@ export default function AttestationDrawer({ id, trail, params, tab }: DrawerProp
       }}
     >
       <Waiting rows={8}>
-        <Details id={id} params={params} slot={slot} />
+        <Details id={id} trail={trail} params={params} slot={slot} />
       </Waiting>
     </Drawer>
   );
@@ -74,12 +75,13 @@ export default function AttestationDrawer({ id, trail, params, tab }: DrawerProp
 
 interface DetailsProps {
   id: string;
+  trail: Trail;
   params: ParamsOf<'trail'>;
   /** The place of the trail that the attestation fills, or filled before it was overridden. */
   slot: Slot | undefined;
 }
 
-function Details({ id, params, slot }: DetailsProps) {
+function Details({ id, trail, params, slot }: DetailsProps) {
   const { zone } = usePreferences();
   const { data } = useAnswer(read(attestations, { org: params.org }, { attestation_id: id }));
   const [attestation] = data;
@@ -115,6 +117,10 @@ function Details({ id, params, slot }: DetailsProps) {
           <Json value={userData} what="user_data" />
         </section>
       )}
+      <section className={styles['part']}>
+        <h3>In the log</h3>
+        <LogProof key={id} record={{ kind: 'attestation', org: params.org, trail, attestation }} />
+      </section>
       <Raw value={attestation} path={`/attestations/${params.org}?attestation_id=${id}`} />
     </>
   );
