@@ -29,6 +29,12 @@ export const RULE_NAMES = ['sweep-events', 'sweep-due', 'sweep-logs'] as const;
 
 export type RuleName = (typeof RULE_NAMES)[number];
 
+/** Returns the name of the rule that notices changes of keys. It is no schedule, and no schedule's name ends with it. */
+export const keyRuleName = (stage: string): string => named(stage, 'keys-changed');
+
+/** Returns the name of the rule that counts refused requests by organization. */
+export const limitedRuleName = (stage: string): string => named(stage, 'limited-organizations');
+
 /** Returns the name of the parameter with the id of the API. The gateway chooses the id, so the watch stack cannot know it. */
 export const apiIdParameter = (stage: string): string => `/delivery-evidence/${stage}/api-id`;
 

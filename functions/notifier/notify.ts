@@ -55,6 +55,9 @@ export async function notify(
 
 function outcomeFacts(outcome: Awaited<ReturnType<typeof attemptDelivery>>): Record<string, unknown> {
   if (outcome.kind !== 'attempted') return { outcome: outcome.kind };
-  const { attempt, outcome: word, status, duration } = outcome.attempt;
-  return { outcome: word, attempt, status, duration_ms: duration };
+  const { attempt, outcome: word, status, duration, detail } = outcome.attempt;
+  const { target } = outcome;
+  // The detail of a mail names the error of the mail service. That of an address can repeat what its host answered.
+  const fault = target === 'EMAIL' && word === 'failed' && { fault: detail };
+  return { target, outcome: word, attempt, status, duration_ms: duration, ...fault };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ServiceError } from '#shared/base/errors.ts';
+import { type Log, messageLog } from '#shared/base/log-lines.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
 import { TableState } from '#shared/table/table-state.ts';
 import { addMember } from './add-member.ts';
@@ -44,6 +45,12 @@ const COMMANDS = new Map<string, Command>(
   ].map((command) => [command.name, command]),
 );
 
+interface OperatorOptions {
+  /** Names the call in log lines. */
+  invocation?: string;
+  log?: Log;
+}
+
 const Envelope = z.looseObject({ command: z.string() });
 
 /**
@@ -51,9 +58,14 @@ const Envelope = z.looseObject({ command: z.string() });
  * the IAM right to invoke the function, or on the same machine, reach it.
  *
  * @param event `{command, ...fields of the command}`
+ * @param options the command that is run is written to `log`, without the values that may be secrets or evidence
  * @returns the result; an invalid command has a result with `ok: false`
  */
-export async function runOperator(services: OperatorServices, event: unknown): Promise<OperatorResult> {
+export async function runOperator(
+  services: OperatorServices,
+  event: unknown,
+  { invocation = 'none', log }: OperatorOptions = {},
+): Promise<OperatorResult> {
   const envelope = Envelope.safeParse(event);
   const command = envelope.success ? COMMANDS.get(envelope.data.command) : undefined;
   if (!envelope.success || !command) return refused(`Give one of the commands ${[...COMMANDS.keys()].join(', ')}`);
@@ -69,6 +81,10 @@ export async function runOperator(services: OperatorServices, event: unknown): P
   }
   const refusal = await refusalByState(services, command);
   if (refusal !== undefined) return refused(refusal);
+  const line = messageLog('operator', log);
+  const facts = { command: name, organization: fields['organization'] ?? null };
+  // Written before the command runs: a command that ends half-way is in the log too.
+  line('INFO', 'An operator ran a command', { messageId: invocation }, facts);
   return command.run(input, { ...services, directory: services.principals(services.table) });
 }
 

@@ -1,5 +1,6 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, ScheduledEvent } from 'aws-lambda';
 import { tableIsClosed } from '#functions/table-state.ts';
+import { workerLog } from '#shared/base/log-lines.ts';
 import { sweepEvaluations } from '#shared/evaluations/sweep-evaluations.ts';
 import { sweepExports } from '#shared/exports/sweep-exports.ts';
 import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
@@ -25,12 +26,15 @@ interface DueEvent {
  */
 export async function handler(
   event: DynamoDBStreamEvent | DueEvent | ScheduledEvent,
-  context: Pick<Context, 'getRemainingTimeInMillis'>,
+  context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
 ): Promise<DynamoDBBatchResponse | undefined> {
   const remainingMillis = () => context.getRemainingTimeInMillis();
   const rests = await isClosed();
   if ('Records' in event) return relay(event, services(), { remainingMillis });
-  if (rests) return undefined;
+  if (rests) {
+    workerLog(context.awsRequestId)('Sweeps rest: the table takes no changes', {});
+    return undefined;
+  }
   if ('sweep' in event) {
     await all([
       sweepDue(services(), { remainingMillis }),

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { RelayServices } from '#functions/relay/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
+import { type Log, type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { within } from '#shared/base/time.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
@@ -21,6 +21,7 @@ import { listOrganizations } from '#shared/sweeps/active-organizations.ts';
 import { isServiceFailure } from '#shared/sweeps/service-failure.ts';
 import { setItemAside } from '#shared/sweeps/set-aside.ts';
 import { keyAmong } from '#shared/table/stream-item.ts';
+import { logApplied } from './batch-line.ts';
 import { type Effect, environmentEffects, forAll, forEach } from './environment-effects.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
 import { type Batch, organizationsOf, readBatch } from './stream/read-batch.ts';
@@ -35,6 +36,8 @@ const ENOUGH_MILLIS = 10_000;
 export interface RelayOptions {
   memory?: RelayMemory;
   log?: WorkerLog;
+  /** Gets the line about applied records. @default the standard output */
+  lines?: Log;
   /** Returns the milliseconds that are left. */
   remainingMillis?: () => number;
   /** Returns the time in milliseconds, for the length of a call. */
@@ -89,8 +92,11 @@ export async function relay(
   services: RelayServices,
   options: RelayOptions = {},
 ): Promise<DynamoDBBatchResponse> {
-  const context = relayContext(services, options, event.Records[0]?.eventID ?? 'none');
+  const call = event.Records[0]?.eventID ?? 'none';
+  const context = relayContext(services, options, call);
   const failed = await applyRecords(context, event.Records);
+  const { lines: log, wallClock = Date.now } = options;
+  logApplied(call, event.Records.slice(0, failed ?? undefined), { log, wallClock });
   if (failed === null) return { batchItemFailures: [] };
   const first = event.Records[failed]?.dynamodb?.SequenceNumber;
   if (first === undefined) throw new Error('A failed record of the stream has no sequence number');

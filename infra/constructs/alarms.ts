@@ -1,5 +1,14 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmBase,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  AlarmRule as Condition,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -22,13 +31,19 @@ interface AlarmRule {
   readonly isLowerBound?: boolean;
 }
 
+/** A metric and the value that raises a window of an alarm. */
+interface Window {
+  readonly metric: IMetric;
+  readonly threshold: number;
+}
+
 /** Returns the section of the runbook that says what to do: it has the name of the alarm. */
 const runbookSection = (alarm: string): string => `docs/runbook.md#${alarm.toLowerCase()}`;
 
 /** One alarm per harm to users, mailed to the alarm address of the stage if there is one (rules/storage.md#operation). */
 export class Alarms extends Construct {
   readonly #topic: Topic | undefined;
-  readonly all: Alarm[] = [];
+  readonly all: AlarmBase[] = [];
 
   constructor(scope: Construct, id: string, address: string | undefined) {
     super(scope, id);
@@ -39,26 +54,63 @@ export class Alarms extends Construct {
   }
 
   /** Adds an alarm. The runbook must have a section with the same name. */
-  add(name: string, rule: AlarmRule): void {
+  add(name: string, rule: AlarmRule): AlarmBase {
     const periods = rule.periods ?? 1;
-    const alarm = new Alarm(this, name, {
-      metric: rule.metric,
-      threshold: rule.threshold,
-      evaluationPeriods: periods,
-      datapointsToAlarm: rule.breachingPeriods ?? periods,
-      comparisonOperator: rule.isLowerBound
-        ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
-        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: rule.isMissingDataBreaching ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${rule.impact} What to do: ${runbookSection(name)}`,
-    });
+    return this.#mail(
+      new Alarm(this, name, {
+        metric: rule.metric,
+        threshold: rule.threshold,
+        evaluationPeriods: periods,
+        datapointsToAlarm: rule.breachingPeriods ?? periods,
+        comparisonOperator: rule.isLowerBound
+          ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
+          : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: rule.isMissingDataBreaching ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+        alarmDescription: described(name, rule.impact),
+      }),
+    );
+  }
+
+  /**
+   * Adds an alarm that is raised while every window of one of the groups is raised. Windows have no text for users and mail nobody.
+   *
+   * @param windows groups of metrics with the value that raises them, by their names
+   */
+  addTogether(name: string, windows: readonly Readonly<Record<string, Window>>[], impact: string): void {
+    const groups = windows.map((group) =>
+      Condition.allOf(
+        ...Object.entries(group).map(([window, { metric, threshold }]) => {
+          const alarm = new Alarm(this, window, {
+            metric,
+            threshold,
+            evaluationPeriods: 1,
+            comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+            treatMissingData: TreatMissingData.NOT_BREACHING,
+            alarmDescription: `A window of the alarm ${name}. It mails nobody by itself.`,
+          });
+          return Condition.fromAlarm(alarm, AlarmState.ALARM);
+        }),
+      ),
+    );
+    this.#mail(
+      new CompositeAlarm(this, name, {
+        alarmRule: Condition.anyOf(...groups),
+        alarmDescription: described(name, impact),
+      }),
+    );
+  }
+
+  #mail(alarm: AlarmBase): AlarmBase {
     if (this.#topic) {
       alarm.addAlarmAction(new SnsAction(this.#topic));
       alarm.addOkAction(new SnsAction(this.#topic));
     }
     this.all.push(alarm);
+    return alarm;
   }
 }
+
+const described = (name: string, impact: string): string => `${impact} What to do: ${runbookSection(name)}`;
 
 /**
  * Lets the alarms of this account and region publish to a topic. A topic without a policy lets them, but a topic that

@@ -1,5 +1,12 @@
 import type { IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type AlarmBase,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { dashboardName } from '../names.ts';
@@ -19,11 +26,24 @@ export interface Watched {
 }
 
 interface StageDashboardProps extends Watched {
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly AlarmBase[];
 }
 
+/** Every operation on items of the table. */
+const ITEM_OPERATIONS = [
+  Operation.GET_ITEM,
+  Operation.BATCH_GET_ITEM,
+  Operation.QUERY,
+  Operation.TRANSACT_GET_ITEMS,
+  Operation.PUT_ITEM,
+  Operation.UPDATE_ITEM,
+  Operation.DELETE_ITEM,
+  Operation.BATCH_WRITE_ITEM,
+  Operation.TRANSACT_WRITE_ITEMS,
+];
+
 /** The functions that queues, the stream and schedules call. */
-const WORKERS = ['relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter'];
+export const WORKERS = ['relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter'];
 
 /** Half of a dashboard's width, in columns. */
 const HALF = 12;
@@ -55,7 +75,7 @@ export class StageDashboard extends Construct {
         table.metricConsumedReadCapacityUnits(sum),
         table.metricConsumedWriteCapacityUnits(sum),
         table.metricThrottledRequestsForOperations({
-          operations: [Operation.QUERY, Operation.GET_ITEM, Operation.TRANSACT_WRITE_ITEMS],
+          operations: [...ITEM_OPERATIONS],
           period: FIVE_MINUTES,
         }),
       ]),

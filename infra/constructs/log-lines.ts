@@ -31,3 +31,11 @@ export const LOG_LINES = {
  * bucket has another tile, or a stored record is not the one that was accepted.
  */
 export const CONTRADICTIONS = ['LogBehind', 'LogDiffers', 'ObjectDiffers', 'RecordDiffers'];
+
+/** Other lines that alarms read: of the relay, the notifier and the operator. A test checks that they are written. */
+export const SIGNAL_LINES = {
+  delivery: 'Worked on a delivery',
+  operated: 'An operator ran a command',
+  closed: 'Sweeps rest: the table takes no changes',
+  applied: 'Applied records of the stream',
+} as const;

@@ -1,35 +1,35 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type IFilterPattern, type ILogGroup, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { logName, metricNamespace } from '../names.ts';
 import { Alarms, FIVE_MINUTES } from './alarms.ts';
 import { StageDashboard, type Watched } from './dashboard.ts';
 import { CONTRADICTIONS, LOG_LINES, RELAY_LINES } from './log-lines.ts';
+import { anyLine, isLine, type LoggingFunction, LogMetrics } from './log-metrics.ts';
 import { functionMetric, hasMessages, invocationsOf, keepsMessages, sumOf } from './metrics.ts';
+import { watchObjectives } from './objectives.ts';
+import { watchSignals } from './signals.ts';
 
 /** CloudWatch allows at most this many metrics in the expression of an alarm. */
 const METRICS_PER_ALARM = 10;
 
 interface WatchProps extends Watched {
   readonly alarmAddress: string | undefined;
+  /** Address that notifications are mailed from; absent if the stage sends no mail. */
+  readonly mailSender: string | undefined;
 }
-
-/** The functions whose logs have lines that alarms count. */
-type LoggingFunction = 'relay' | 'integrator' | 'operator';
 
 /** Alarms and dashboard of a stage (rules/storage.md#operation). Each alarm has a section in docs/runbook.md. */
 export class Watch extends Construct {
   readonly #alarms: Alarms;
   readonly #stage: string;
-  readonly #logs: Readonly<Record<LoggingFunction, ILogGroup>>;
+  readonly #lines: LogMetrics;
 
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
     this.#alarms = new Alarms(this, 'Alarms', props.alarmAddress);
     this.#stage = props.stageName;
-    const log = (name: LoggingFunction) => LogGroup.fromLogGroupName(this, name, logName(this.#stage, name));
-    this.#logs = { relay: log('relay'), integrator: log('integrator'), operator: log('operator') };
+    this.#lines = new LogMetrics(this, this.#stage);
     this.#watchApi(props);
     this.#watchEvents(props);
     this.#watchDeliveries(props);
@@ -38,6 +38,9 @@ export class Watch extends Construct {
     this.#watchExports(props);
     this.#watchLogs(props);
     this.#watchLists();
+    const watching = { ...props, alarms: this.#alarms, lines: this.#lines };
+    watchSignals(this, watching);
+    watchObjectives(watching);
     new StageDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
   }
 
@@ -224,33 +227,12 @@ export class Watch extends Construct {
     });
   }
 
-  /** Returns a metric that counts lines in the logs of functions. */
-  #count(
-    id: string,
-    filterPattern: IFilterPattern,
-    name: LoggingFunction = 'relay',
-    ...others: LoggingFunction[]
-  ): IMetric {
-    const counted = { filterPattern, metricNamespace: metricNamespace(this.#stage), metricName: id };
-    for (const [i, other] of others.entries()) {
-      new MetricFilter(this, `${id}${i + 2}`, { logGroup: this.#logs[other], ...counted });
-    }
-    const filter = new MetricFilter(this, id, { logGroup: this.#logs[name], ...counted });
-    return filter.metric({ period: FIVE_MINUTES, statistic: Stats.SUM });
+  #count(id: string, pattern: IFilterPattern, name: LoggingFunction = 'relay', ...others: LoggingFunction[]): IMetric {
+    return this.#lines.count(id, pattern, name, ...others);
   }
 
   /** Returns a metric of the ages that lines of a function's log have. */
   #age(id: string, line: string, name: LoggingFunction): IMetric {
-    const filter = new MetricFilter(this, id, {
-      logGroup: this.#logs[name],
-      filterPattern: isLine(line),
-      metricNamespace: metricNamespace(this.#stage),
-      metricName: id,
-      metricValue: '$.age_seconds',
-    });
-    return filter.metric({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM });
+    return this.#lines.field(id, line, 'age_seconds', name, Stats.MAXIMUM);
   }
 }
-
-const isLine = (message: string) => FilterPattern.stringValue('$.message', '=', message);
-const anyLine = (messages: readonly string[]) => FilterPattern.any(...messages.map(isLine));

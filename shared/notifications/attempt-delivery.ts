@@ -7,7 +7,7 @@ import { discard, type Next, postpone, readDelivery, recordAttempt } from '#shar
 import { readLastAttempt } from '#shared/notifications/records/delivery-list.ts';
 import { readHealth, reserveProbe } from '#shared/notifications/records/target-health.ts';
 import { type Admission, admit } from '#shared/notifications/rules/health.ts';
-import type { Attempt, Delivery, DeliveryMessage, TargetHealth } from '#shared/notifications/rules/records.ts';
+import type { Attempt, Delivery, DeliveryMessage, Target, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { afterFailure, holdUntil, isGivenUp } from '#shared/notifications/rules/schedule.ts';
 import { type Sent, sendTo } from '#shared/notifications/send.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
@@ -27,7 +27,7 @@ export interface Notifier {
 
 /** What a message led to. */
 type Outcome =
-  | { kind: 'attempted'; attempt: Attempt }
+  | { kind: 'attempted'; attempt: Attempt; target: Target['type'] }
   /** The attempt was made already, or the delivery is not pending. Nothing is sent. */
   | { kind: 'stale' }
   /** The delivery does not exist. */
@@ -78,6 +78,12 @@ export async function attemptDelivery(
   return storeAttempt(notifier, ref, delivery, sent, onHealthChange);
 }
 
+const attempted = ({ target: { type } }: Delivery, attempt: Attempt): Outcome => ({
+  kind: 'attempted',
+  attempt,
+  target: type,
+});
+
 const discarded = (outcome: 'done' | 'stale'): Outcome => ({ kind: outcome === 'done' ? 'discarded' : 'stale' });
 
 /**
@@ -120,7 +126,7 @@ async function hold(
       detail: GIVEN_UP,
     };
     const stored = await recordAttempt(table, org, delivery, attempt, { state: 'dead' });
-    return stored === 'done' ? { kind: 'attempted', attempt } : { kind: 'stale' };
+    return stored === 'done' ? attempted(delivery, attempt) : { kind: 'stale' };
   }
   const outcome = await postpone(table, org, delivery, holdUntil(delivery, until, now, random));
   return { kind: outcome === 'done' ? 'held' : 'stale' };
@@ -151,7 +157,7 @@ async function storeAttempt(
     // The queue cannot hold a message back any longer. The sweep finds such a delivery by its due time.
     if (delay <= LONGEST_DELAY_SECONDS) await deliveries.send([deliveryMessage(ref.org, following, delay)]);
   }
-  return { kind: 'attempted', attempt };
+  return attempted(delivery, attempt);
 }
 
 /** Returns the state after an attempt. The schedule counts attempts from the last time that the delivery was put back. */

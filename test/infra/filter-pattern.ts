@@ -7,23 +7,28 @@ const LogEvent = z.record(z.string(), z.unknown());
 /**
  * Whether a metric filter of CloudWatch Logs counts a stored line. A line that is not a JSON object is never counted.
  *
- * @param pattern comparisons of a field with a text, joined by `||`: the only form that our filters have
+ * @param pattern comparisons of a field with a text, joined by `||` or by `&&`: the only forms that our filters have
  * @throws Error for a pattern of another form
  */
 export function isCounted(pattern: string, line: string): boolean {
-  const comparisons = parsePattern(pattern);
+  const { comparisons, needsAll } = parsePattern(pattern);
   const event = parseEvent(line);
-  return event !== undefined && comparisons.some(([field, value]) => event[field] === value);
+  const isMet = ([field, value]: Comparison) => event?.[field] === value;
+  return event !== undefined && (needsAll ? comparisons.every(isMet) : comparisons.some(isMet));
 }
 
-function parsePattern(pattern: string): [field: string, value: string][] {
-  const [, inner] = /^\{ (.+) \}$/.exec(pattern) ?? [];
-  const parts = inner?.startsWith('(') ? inner.slice(1, -1).split(') || (') : [inner ?? ''];
-  return parts.map((part) => {
+type Comparison = [field: string, value: string];
+
+function parsePattern(pattern: string): { comparisons: Comparison[]; needsAll: boolean } {
+  const [, inner = ''] = /^\{ (.+) \}$/.exec(pattern) ?? [];
+  const needsAll = inner.includes(') && (');
+  const parts = inner.startsWith('(') ? inner.slice(1, -1).split(needsAll ? ') && (' : ') || (') : [inner];
+  const comparisons = parts.map((part): Comparison => {
     const [, field, value] = COMPARISON.exec(part) ?? [];
     if (field === undefined || value === undefined) throw new Error(`isCounted() cannot read the pattern ${pattern}`);
     return [field, JSON.parse(value) as string];
   });
+  return { comparisons, needsAll };
 }
 
 function parseEvent(line: string): Record<string, unknown> | undefined {

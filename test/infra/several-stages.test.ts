@@ -21,7 +21,9 @@ const [one, two] = ['eu-one', 'two'].map((name) => stageTemplates(templates, nam
 const NAMES: Readonly<Record<string, string>> = {
   'AWS::Backup::BackupVault': 'BackupVaultName',
   'AWS::CloudWatch::Alarm': 'AlarmName',
+  'AWS::CloudWatch::CompositeAlarm': 'AlarmName',
   'AWS::CloudWatch::Dashboard': 'DashboardName',
+  'AWS::CloudWatch::InsightRule': 'RuleName',
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::Events::Rule': 'Name',
   'AWS::IAM::Role': 'RoleName',

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { LOG_LINES, RELAY_LINES } from '#infra/constructs/log-lines.ts';
+import { LOG_LINES, RELAY_LINES, SIGNAL_LINES } from '#infra/constructs/log-lines.ts';
 import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
 import { apiIdParameter, functionName, logName } from '#infra/names.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { workerLog } from '#shared/base/log-lines.ts';
+import { messageLog, workerLog } from '#shared/base/log-lines.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { ObjectDiffers } from '#shared/bodies/object-errors.ts';
 import { LogBehind } from '#shared/log/guard.ts';
@@ -22,7 +22,15 @@ interface AlarmProperties {
   Metrics?: unknown[];
 }
 
-const alarmsOf = (template: Template) => resourcesOf<AlarmProperties>(template, 'AWS::CloudWatch::Alarm');
+const alarmsOf = (template: Template) => ({
+  ...resourcesOf<AlarmProperties>(template, 'AWS::CloudWatch::Alarm'),
+  ...resourcesOf<AlarmProperties>(template, 'AWS::CloudWatch::CompositeAlarm'),
+});
+/** Without the windows of other alarms, which mail nobody by themselves. */
+const mailingAlarms = (template: Template) =>
+  Object.values(alarmsOf(template)).filter(
+    ({ AlarmDescription }) => !AlarmDescription.startsWith('A window of the alarm '),
+  );
 const { eu, us } = serviceTemplates(OPTIONAL_SETTINGS);
 const runbook = readFileSync('docs/runbook.md', 'utf8');
 
@@ -39,7 +47,7 @@ const sections = new Map(
     .filter(([name]) => !name.includes(' ')),
 );
 
-const alarms = Object.values(alarmsOf(eu.watch)).map(({ AlarmDescription }) => {
+const alarms = mailingAlarms(eu.watch).map(({ AlarmDescription }) => {
   const [, impact = '', section = ''] = /^(.*) What to do: docs\/runbook\.md#(.+)$/.exec(AlarmDescription) ?? [];
   return { impact, section };
 });
@@ -61,7 +69,9 @@ describe('every alarm', () => {
 
   test('is mailed if the stage has an alarm address', () => {
     eu.watch.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'team@example.com' });
-    for (const alarm of Object.values(alarmsOf(eu.watch))) expect(alarm.AlarmActions).toHaveLength(1);
+    for (const alarm of mailingAlarms(eu.watch)) expect(alarm.AlarmActions).toHaveLength(1);
+    const mailed = Object.values(alarmsOf(eu.watch)).filter(({ AlarmActions }) => AlarmActions);
+    expect(mailed).toHaveLength(alarms.length);
     us.watch.resourceCountIs('AWS::SNS::Topic', 0);
     for (const alarm of Object.values(alarmsOf(us.watch))) expect(alarm.AlarmActions).toBeUndefined();
   });
@@ -99,6 +109,7 @@ describe('every alarm', () => {
 test.each([
   { lines: RELAY_LINES, folders: ['functions/relay', 'shared'] },
   { lines: LOG_LINES, folders: ['functions/integrator', 'shared/log', 'functions/relay'] },
+  { lines: SIGNAL_LINES, folders: ['functions/notifier', 'functions/operator', 'functions/relay'] },
 ])('the code in $folders writes each line that an alarm counts', ({ lines, folders }) => {
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
@@ -185,6 +196,34 @@ describe('the metric filters', () => {
     expect(groups.toSorted()).toEqual(['integrator', 'operator', 'relay'].map((name) => logName('eu', name)));
   });
 
+  test.each([
+    { level: 'INFO', message: SIGNAL_LINES.operated, facts: { command: 'erase-body' }, metrics: ['ErasedEvidence'] },
+    { level: 'INFO', message: SIGNAL_LINES.operated, facts: { command: 'issue-key' }, metrics: [] },
+    { level: 'ERROR', message: SIGNAL_LINES.closed, facts: {}, metrics: ['ClosedTable'] },
+    { level: 'INFO', message: SIGNAL_LINES.applied, facts: { records: 1 }, metrics: ['LateRecords', 'AppliedRecords'] },
+    {
+      level: 'INFO',
+      message: SIGNAL_LINES.delivery,
+      facts: { target: 'EMAIL', outcome: 'failed' },
+      metrics: ['FailedAttempts', 'RefusedMails'],
+    },
+    {
+      level: 'INFO',
+      message: SIGNAL_LINES.delivery,
+      facts: { target: 'WEBHOOK', outcome: 'failed' },
+      metrics: ['FailedAttempts'],
+    },
+    {
+      level: 'INFO',
+      message: SIGNAL_LINES.delivery,
+      facts: { target: 'EMAIL', outcome: 'delivered' },
+      metrics: ['SucceededAttempts'],
+    },
+  ] as const)('count a line by its facts: $message $facts', ({ level, message, facts, metrics: counted }) => {
+    const line = storedLine(() => messageLog('relay')(level, message, { messageId: 'call-1' }, facts));
+    expect(countersOf(line).toSorted()).toEqual([...counted].toSorted());
+  });
+
   test('count no other line of the relay, and no text in front of which the runtime writes time and level', () => {
     expect(countersOf(storedLine(() => workerLog('call-1')('A record could not be read', {})))).toEqual([]);
     const text = JSON.stringify({ message: RELAY_LINES.lostEvents });
@@ -243,8 +282,9 @@ describe('the watch stack', () => {
       expect.arrayContaining(filters.map(({ LogGroupName }) => LogGroupName)),
     );
     const rules = [...text.matchAll(/"Name":"RuleName","Value":"([a-z-]+)"/g)].map(([, name]) => name);
-    expect(rules).toHaveLength(2);
-    expect(namesOf('AWS::Events::Rule', 'Name')).toEqual(expect.arrayContaining(rules));
+    const own = Object.values(resourcesOf<{ Name: string }>(watch, 'AWS::Events::Rule')).map(({ Name }) => Name);
+    expect(rules).toHaveLength(3);
+    expect([...namesOf('AWS::Events::Rule', 'Name'), ...own]).toEqual(expect.arrayContaining(rules));
   });
 
   test('reads the id of the API from the parameter that the service stack writes', () => {

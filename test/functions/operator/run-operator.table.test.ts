@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { SIGNAL_LINES } from '#infra/constructs/log-lines.ts';
+import type { LogEntry } from '#shared/base/log-lines.ts';
 import { hashKey } from '#shared/callers/credentials.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { auditPartition } from '#shared/organizations/records/keys.ts';
@@ -39,6 +41,32 @@ describe('operator commands', () => {
     expect(created).toMatchObject({ kind: 'organization.created', subject: { id, name: org } });
     const key = await new Directory(table).apiKey(hashKey(String('key' in issued ? issued.key : '')));
     expect(key).toMatchObject({ principal: { kind: 'user', name: user }, description: 'first', expiresAt: 0 });
+  });
+
+  test('write one line with their name and organization, and none of their other fields', async () => {
+    const lines: LogEntry[] = [];
+    const command = {
+      command: 'suspend-organization',
+      organization: 'nobody',
+      what: 'writes',
+      reason: 'private words',
+    };
+    await runOperator(operatorServices(table), command, {
+      invocation: 'call-1',
+      log: (entry) => void lines.push(entry),
+    });
+    expect(lines).toMatchObject([
+      {
+        level: 'INFO',
+        message: SIGNAL_LINES.operated,
+        request_id: 'call-1',
+        command: 'suspend-organization',
+        organization: 'nobody',
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('private words');
+    await runOperator(operatorServices(table), { command: 'erase-body' }, { log: (entry) => void lines.push(entry) });
+    expect(lines).toHaveLength(1);
   });
 
   test('change nothing if they are repeated, or answer with what they changed', async () => {

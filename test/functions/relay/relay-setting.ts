@@ -63,7 +63,7 @@ export function relaySetting(table: Table): Setting {
   // The clock stands still, so that no series goes to the expander because the machine is slow.
   const stopped = () => 0;
   const hand: Setting['hand'] = (items, wallClock = stopped) =>
-    heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log, wallClock }));
+    heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log, lines: () => {}, wallClock }));
   const expand: Setting['expand'] = async (hasTime = true) => {
     const works: string[] = [];
     for (let sent = expansions.sent.shift(); sent; sent = expansions.sent.shift()) {
@@ -89,7 +89,8 @@ export function relaySetting(table: Table): Setting {
       (await table.query({ pk: setAsideList })).filter(({ item }) => (item as { pk: string }).pk.startsWith(org)),
     tryAgain: () => heldTo('relay', RELAY_USES, () => sweepSetAside(services, { memory, log, wallClock: stopped })),
     container: () => ({
-      hand: (items) => relay(streamEvent(items), services, { memory: new RelayMemory(), log, wallClock: stopped }),
+      hand: (items) =>
+        relay(streamEvent(items), services, { memory: new RelayMemory(), log, lines: () => {}, wallClock: stopped }),
     }),
     async write(items) {
       await table.putMany(items);
