@@ -65,7 +65,11 @@ export default function ControlsPage({ params, search }: PageProps<typeof contro
                 </PageLink>
               ),
             },
-            { head: 'Name', cell: ({ name }) => <Text>{name}</Text> },
+            {
+              head: 'Name',
+              serverSort: { by: 'name', begins: 'ascending', isUsual: true },
+              cell: ({ name }) => <Text>{name}</Text>,
+            },
             { head: 'Description', wide: true, cell: ({ description }) => <Text>{description ?? '–'}</Text> },
             {
               head: 'Tags',

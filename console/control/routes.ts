@@ -1,20 +1,21 @@
 import { read } from '../client/query-client.ts';
 import { route } from '../routes/route.ts';
-import { oneOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
+import { oneOf, orderOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
 import { controls } from './operations.ts';
 import { readControl, readCoverage, readDecisions, readVersions } from './reads.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 
-const controlsSearch = { q: text, tag: text, archived: oneOf('true'), page: pageNumber };
+const controlsSearch = { q: text, tag: text, archived: oneOf('true'), sort: orderOf('name'), page: pageNumber };
 
-export const readControls = (org: string, { q, tag, archived, page }: SearchOf<typeof controlsSearch>) =>
+export const readControls = (org: string, { q, tag, archived, sort, page }: SearchOf<typeof controlsSearch>) =>
   read(
     controls,
     { org },
     {
       per_page: 50,
       page: page ?? 1,
+      ...(sort === '-name' && { sort_direction: 'desc' as const }),
       ...(q !== undefined && { search: q }),
       ...(tag !== undefined && { tag: [tag] }),
       ...(archived !== undefined && { archived: true }),

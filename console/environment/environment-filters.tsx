@@ -36,7 +36,10 @@ export function Filters({ search }: { search: Search }) {
       </label>
       <label>
         Order{' '}
-        <select value={search.sort ?? ''} onChange={({ target }) => choose('sort', target.value)}>
+        <select
+          value={search.sort?.replace(/^-|^state$/, '') ?? ''}
+          onChange={({ target }) => choose('sort', target.value)}
+        >
           <option value="">What is wrong first</option>
           {SORTS.map((sort) => (
             <option key={sort} value={sort}>

@@ -15,8 +15,15 @@ import { type Environment, everReported } from './operations.ts';
 
 const DAYS = 30;
 
+interface EnvironmentTableProps {
+  org: string;
+  environments: readonly Environment[];
+  /** Whether the page is the list of environments, whose headings order it. */
+  isList?: boolean;
+}
+
 /** Environments with their states of the last 30 days, and the verdicts of what runs in them. */
-export function EnvironmentTable({ org, environments }: { org: string; environments: readonly Environment[] }) {
+export function EnvironmentTable({ org, environments, isList = false }: EnvironmentTableProps) {
   const now = useNow();
   const period = lastDays(DAYS, now);
   return (
@@ -29,6 +36,7 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
         columns={[
           {
             head: 'Environment',
+            serverSort: isList ? { by: 'name', begins: 'ascending' } : undefined,
             cell: ({ name, type }) => (
               <>
                 <PageLink page="environment" params={{ org, env: name }} strong row>
@@ -40,6 +48,7 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
           },
           {
             head: 'State',
+            serverSort: isList ? { by: 'state', begins: 'ascending', isUsual: true } : undefined,
             fit: true,
             cell: ({ state, states }) => (
               <>
@@ -66,6 +75,7 @@ export function EnvironmentTable({ org, environments }: { org: string; environme
           },
           {
             head: 'Last change',
+            serverSort: isList ? { by: 'last_changed_at', begins: 'descending' } : undefined,
             fit: true,
             cell: ({ last_changed_at: at }) => <Time at={at} show="ago" never="never" />,
           },

@@ -47,7 +47,7 @@ export default function EnvironmentsPage({ params, search }: PageProps<typeof en
           }
         />
       ) : (
-        <EnvironmentTable org={org} environments={environments} />
+        <EnvironmentTable org={org} environments={environments} isList />
       )}
       <Pager
         pagination={{ page, per_page: perPage, total, page_count: pageCount }}

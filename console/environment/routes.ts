@@ -1,6 +1,15 @@
 import { read } from '../client/query-client.ts';
 import { route } from '../routes/route.ts';
-import { oneOf, pageNumber, type SearchOf, type SearchParam, text, time } from '../routes/search-params.ts';
+import {
+  oneOf,
+  orderOf,
+  orderQuery,
+  pageNumber,
+  type SearchOf,
+  type SearchParam,
+  text,
+  time,
+} from '../routes/search-params.ts';
 import { readChanges } from './changes/reads.ts';
 import { viewOf } from './model/changes.ts';
 import { periodOf } from './model/history.ts';
@@ -21,18 +30,22 @@ import { readEvents, readFrequency, readHead, readRows, readSnapshot, readSummar
 /** Words for the types of environments, as answers write them. */
 export const TYPES = ['K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'azure-apps', 'cloud-run', 'logical'] as const;
 
+/** Orders of the list beside the usual one, which has what is wrong first. Times begin with the newest. */
 export const SORTS = ['name', 'last_changed_at', 'last_modified_at'] as const;
 
 const environmentsSearch = {
   q: text,
   tag: text,
   type: oneOf(...TYPES),
-  sort: oneOf(...SORTS),
+  sort: orderOf('state', ...SORTS),
   page: pageNumber,
 };
 
 /** Without a choice, what needs attention comes first. Times are sorted with the newest first. */
-export const readEnvironments = (org: string, { q, tag, type, sort, page }: SearchOf<typeof environmentsSearch>) =>
+export const readEnvironments = (
+  org: string,
+  { q, tag, type, sort = 'state', page }: SearchOf<typeof environmentsSearch>,
+) =>
   read(
     environments,
     { org },
@@ -40,8 +53,7 @@ export const readEnvironments = (org: string, { q, tag, type, sort, page }: Sear
       include: ['states', 'silence'],
       per_page: 50,
       page: page ?? 1,
-      sort: sort ?? 'state',
-      ...(sort !== undefined && sort !== 'name' && { sort_direction: 'desc' as const }),
+      ...orderQuery<'state' | (typeof SORTS)[number]>(sort, ['last_changed_at', 'last_modified_at']),
       ...(q !== undefined && { name: q }),
       ...(tag !== undefined && { tag: [tag] }),
       ...(type !== undefined && { type: [type] }),

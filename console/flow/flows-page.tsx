@@ -39,7 +39,7 @@ export default function FlowsPage({ params, search }: PageProps<typeof flowsRout
           <SelectFilter
             label="Order"
             name="sort"
-            value={search.sort}
+            value={search.sort?.replace(/^-/, '')}
             all="Latest report"
             options={[['name', 'Name']]}
           />
@@ -69,6 +69,7 @@ const FlowTable = ({ org, flows }: { org: string; flows: readonly Flow[] }) => (
     columns={[
       {
         head: 'Flow',
+        serverSort: { by: 'name', begins: 'ascending' },
         cell: ({ name }) => (
           <PageLink page="flow" params={{ org, flow: name }} strong row>
             <Text>{name}</Text>
@@ -84,6 +85,7 @@ const FlowTable = ({ org, flows }: { org: string; flows: readonly Flow[] }) => (
       { head: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
       {
         head: 'Last report',
+        serverSort: { by: 'latest_activity', begins: 'descending', isUsual: true },
         fit: true,
         cell: ({ latest_activity_at: at }) => <Time at={at} show="ago" never="never" />,
       },

@@ -2,17 +2,26 @@ import { read } from '../client/query-client.ts';
 import { deployments, flowArtifacts } from '../release/operations.ts';
 import type { ParamsOf } from '../routes/params.ts';
 import { route } from '../routes/route.ts';
-import { day, daysPeriod, oneOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
+import {
+  day,
+  daysPeriod,
+  oneOf,
+  orderOf,
+  orderQuery,
+  pageNumber,
+  type SearchOf,
+  text,
+} from '../routes/search-params.ts';
 import { flowTrails } from '../trail/operations.ts';
 import { flow, flowFrequency, flows } from './operations.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 
-const sort = oneOf('name');
+const sort = orderOf('name', 'latest_activity');
 const flowsSearch = { q: text, sort, page: pageNumber };
 
 /** Without a choice, the flows with the latest reports come first. */
-export const readFlows = (org: string, { q, sort: by, page }: SearchOf<typeof flowsSearch>) =>
+export const readFlows = (org: string, { q, sort: by = 'latest_activity', page }: SearchOf<typeof flowsSearch>) =>
   read(
     flows,
     { org },
@@ -20,7 +29,7 @@ export const readFlows = (org: string, { q, sort: by, page }: SearchOf<typeof fl
       page: page ?? 1,
       per_page: 50,
       ...(q !== undefined && { search_by_name: q, case_sensitive: false }),
-      ...(by === undefined ? { sort: 'latest_activity', sort_direction: 'desc' } : { sort: by }),
+      ...orderQuery<'name' | 'latest_activity'>(by, ['latest_activity']),
     },
   );
 
@@ -42,6 +51,7 @@ const flowSearch = {
   to: day,
   page: pageNumber,
   cursor: text,
+  sort: oneOf('oldest'),
   days: oneOf('90', '365'),
 };
 
@@ -61,6 +71,7 @@ export const readTrails = (params: ParamsOf<'flow'>, given: SearchOf<typeof flow
     include: ['slots'],
     per_page: TRAILS_PER_PAGE,
     ...daysPeriod(given),
+    ...(given.sort === 'oldest' && { sort_direction: 'asc' as const }),
     ...(given.q !== undefined && { name: given.q }),
     ...(given.state !== undefined && { compliance_state: [WORDS[given.state]] }),
     ...(isScanned(given) ? { cursor: given.cursor } : { page: given.page ?? 1 }),

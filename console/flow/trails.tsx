@@ -36,6 +36,13 @@ export function Trails({ params, search }: TrailsProps) {
       <Filters label="Filter the trails">
         <TextFilter label="Name of a trail" value={q ?? ''} />
         <SelectFilter label="State" name="state" value={state} options={STATES} />
+        <SelectFilter
+          label="Order"
+          name="sort"
+          value={search.sort}
+          all="Newest first"
+          options={[['oldest', 'Oldest first']]}
+        />
         <DayFilter label="From" name="from" value={from} />
         <DayFilter label="To" name="to" value={to} />
       </Filters>

@@ -60,6 +60,7 @@ const Rows = ({ org, repos }: { org: string; repos: readonly Repo[] }) => (
     columns={[
       {
         head: 'Repository',
+        serverSort: { by: 'name', begins: 'ascending', isUsual: true },
         cell: ({ name, provider }) => (
           <PageLink page="repo" params={{ org, repo: name }} search={{ provider: provider ?? undefined }} strong row>
             <Text>{name}</Text>

@@ -3,7 +3,7 @@ import { environments } from '../environment/operations.ts';
 import { flows } from '../flow/operations.ts';
 import type { ParamsOf } from '../routes/params.ts';
 import { route } from '../routes/route.ts';
-import { day, daysPeriod, oneOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
+import { day, daysPeriod, oneOf, orderOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
 import { flowTrails } from '../trail/operations.ts';
 import {
   artifact,
@@ -83,9 +83,9 @@ export const buildsRoute = route({
   reads: ({ org }, given) => [readBuilds(org, given), readRepoNames(org)],
 });
 
-const reposSearch = { q: text, provider: text, tag: text, page: pageNumber };
+const reposSearch = { q: text, provider: text, tag: text, sort: orderOf('name'), page: pageNumber };
 
-export const readRepos = (org: string, { q, provider, tag, page }: SearchOf<typeof reposSearch>) =>
+export const readRepos = (org: string, { q, provider, tag, sort, page }: SearchOf<typeof reposSearch>) =>
   read(
     repos,
     { org },
@@ -93,6 +93,7 @@ export const readRepos = (org: string, { q, provider, tag, page }: SearchOf<type
       page: page ?? 1,
       per_page: 50,
       ...(q !== undefined && { search: q }),
+      ...(sort === '-name' && { sort_direction: 'desc' as const }),
       ...(provider !== undefined && { provider }),
       ...(tag !== undefined && { tag: [tag] }),
     },

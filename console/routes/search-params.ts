@@ -14,6 +14,25 @@ export const oneOf =
   (given) =>
     values.find((value) => value === given);
 
+/** The order of a list: one of the names, or `-` and the name for the reverse. */
+export const orderOf = <const T extends string>(...names: readonly T[]): SearchParam<T | `-${T}`> =>
+  oneOf<T | `-${T}`>(...names, ...names.map((name) => `-${name}` as const));
+
+/**
+ * Returns what the service is asked for to have an order. Times begin with the newest, all else with the lowest.
+ *
+ * @param times the names that are times
+ */
+export function orderQuery<T extends string>(
+  order: T | `-${T}`,
+  times: readonly NoInfer<T>[],
+): { sort: T; sort_direction: 'asc' | 'desc' } {
+  const isReverse = order.startsWith('-');
+  // Names of orders are those of parameters, and none of these begins with a hyphen.
+  const sort = (isReverse ? order.slice(1) : order) as T;
+  return { sort, sort_direction: times.includes(sort) === isReverse ? 'asc' : 'desc' };
+}
+
 /** The number of a page, from 1. */
 export const pageNumber: SearchParam<number> = (given) => {
   const number = Number(given);

@@ -2,7 +2,15 @@ import { useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { searchFromText } from '../../routes/search-params.ts';
 import { useKeys } from '../keys/keyboard.tsx';
-import { nextOrder, type Order, ordered, orderFrom, type SortValue } from './model/order.ts';
+import {
+  nextOrder,
+  type Order,
+  ordered,
+  orderFrom,
+  type ServerOrder,
+  type SortValue,
+  serverOrder,
+} from './model/order.ts';
 import { Scroller } from './scroller.tsx';
 import styles from './table.module.css';
 import { useSearchChange } from './use-search-change.ts';
@@ -18,6 +26,8 @@ export interface Column<R> {
   align?: 'end';
   /** Makes the heading order the rows by this value. Only where the table has all rows, and not one page of many. */
   sortBy?: (row: R) => SortValue;
+  /** Makes the heading order the list by the service, over all of its pages. */
+  serverSort?: ServerOrder | undefined;
   /** Whether the first column is one of several sides, so that its heading is needed in narrow windows too. */
   isSide?: boolean;
 }
@@ -39,7 +49,8 @@ interface TableProps<R> {
 export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableProps<R>) {
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table);
-  const order = orderFrom(useLocation({ select: ({ searchStr }) => searchFromText(searchStr)['order'] }));
+  const { order: ordering, sort } = searchFromText(useLocation({ select: ({ searchStr }) => searchStr }));
+  const order = orderFrom(ordering);
   const by = columns.find(({ head }) => head === order?.head)?.sortBy;
   const shown = order && by ? ordered(rows, by, order.isDescending) : rows;
   return (
@@ -48,16 +59,26 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, fit, wide, align, sortBy }) => (
+            {columns.map(({ head, fit, wide, align, sortBy, serverSort }) => (
               <th
                 key={head}
                 scope="col"
                 data-fit={fit ? '' : undefined}
                 data-wide={wide ? '' : undefined}
                 data-align={align}
-                aria-sort={sortBy && sortOf(order, head)}
+                aria-sort={serverSort ? serverOrder(serverSort, sort).direction : sortBy && sortOf(order, head)}
               >
-                {sortBy ? <SortButton head={head} order={order} /> : head}
+                {serverSort ? (
+                  <SortButton
+                    head={head}
+                    direction={serverOrder(serverSort, sort).direction}
+                    change={{ sort: serverOrder(serverSort, sort).next }}
+                  />
+                ) : sortBy ? (
+                  <SortButton head={head} direction={sortOf(order, head)} change={{ order: nextOrder(order, head) }} />
+                ) : (
+                  head
+                )}
               </th>
             ))}
           </tr>
@@ -95,14 +116,20 @@ const sortOf = (order: Order | undefined, head: string): 'ascending' | 'descendi
   return order.isDescending ? 'descending' : 'ascending';
 };
 
+interface SortButtonProps {
+  head: string;
+  direction: 'ascending' | 'descending' | 'none';
+  /** What a press changes in the address. */
+  change: Readonly<Record<string, string | undefined>>;
+}
+
 /** A heading that orders the rows. The order stands in the address. */
-function SortButton({ head, order }: { head: string; order: Order | undefined }) {
-  const change = useSearchChange();
-  const sort = sortOf(order, head);
+function SortButton({ head, direction, change }: SortButtonProps) {
+  const apply = useSearchChange();
   return (
-    <button type="button" className={styles['sort']} onClick={() => change({ order: nextOrder(order, head) })}>
+    <button type="button" className={styles['sort']} onClick={() => apply(change)}>
       {head}
-      <span aria-hidden="true">{sort === 'none' ? '↕' : sort === 'ascending' ? '↑' : '↓'}</span>
+      <span aria-hidden="true">{direction === 'none' ? '↕' : direction === 'ascending' ? '↑' : '↓'}</span>
     </button>
   );
 }
