@@ -28,6 +28,7 @@ import { Evidence } from './evidence.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { Origin } from './origin.tsx';
 import { Release } from './release.tsx';
+import { ReleaseLane } from './release-lane.tsx';
 import { WhereItRan } from './where-it-ran.tsx';
 
 interface ReportedProps {
@@ -107,6 +108,9 @@ export function Reported({ params, artifactId }: ReportedProps) {
       )}
       <Panel title="May it be released?" note="the verdict that each environment would give now" rows={5}>
         <Release params={params} artifact={name} />
+      </Panel>
+      <Panel title="The way to production" note="from the commit to where it started first" rows={4}>
+        <ReleaseLane params={params} artifact={artifact} />
       </Panel>
       <Panel title="Where it ran" note="from its report to now">
         <WhereItRan org={org} history={artifact.history} reported={artifact.created_at} starts={artifact.starts} />

@@ -6,7 +6,7 @@ import { type Column, Table } from '../../parts/table/table.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time, useNow } from '../../parts/text/time.tsx';
 import { ArtifactName } from '../artifact-name.tsx';
-import { leadTimesText, type RunTime, runsText, runTimesOf, startOf } from '../model/artifact-runs.ts';
+import { type RunTime, runsText, runTimesOf, startOf } from '../model/artifact-runs.ts';
 import type { Artifact, LastStart } from '../operations.ts';
 import styles from './artifact.module.css';
 
@@ -35,7 +35,7 @@ export function WhereItRan({ org, history, reported, starts = [] }: WhereItRanPr
   return (
     <div className={styles['stack']}>
       <p>
-        <Text>{`${runsText(runs, now)} ${leadTimesText(starts)}`.trim()}</Text>
+        <Text>{runsText(runs, now)}</Text>
       </p>
       <Lanes period={{ from, to: Math.max(now, from + 60) }} lanes={lanesOf(org, runs, from, now)} />
       <Table

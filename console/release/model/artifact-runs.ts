@@ -58,12 +58,3 @@ export function runsText(runs: readonly RunTime[], now: number): string {
 /** What is known of the start of a run: of the last one in each environment. */
 export const startOf = ({ environment, started }: RunTime, starts: readonly LastStart[]): LastStart | undefined =>
   starts.find(({ environment_name: name, snapshot_index: index }) => name === environment && index === started);
-
-/** How long it took from the commit to each environment, the quickest first. */
-export function leadTimesText(starts: readonly LastStart[]): string {
-  const known = starts
-    .flatMap(({ environment_name: name, lead_time: seconds }) => (seconds === null ? [] : [{ name, seconds }]))
-    .toSorted((one, other) => one.seconds - other.seconds);
-  if (known.length === 0) return '';
-  return `From the commit to the last start: ${known.map(({ name, seconds }) => `${name} ${duration(seconds)}`).join(', ')}.`;
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceOf } from '#console/release/model/artifact-evidence.ts';
-import { leadTimesText, runsText, runTimesOf, startOf } from '#console/release/model/artifact-runs.ts';
+import { runsText, runTimesOf, startOf } from '#console/release/model/artifact-runs.ts';
 import { neighboursOf } from '#console/release/model/neighbours.ts';
 import {
   decidedText,
@@ -128,11 +128,6 @@ describe('the last starts', () => {
       typeof startOf
     >[1][number];
   const starts = [start('prod', 7, 11_400), start('staging', 9, 480), start('edge', 1, null)];
-
-  it('say how long it took from the commit, the quickest first', () => {
-    expect(leadTimesText(starts)).toBe('From the commit to the last start: staging 8 min, prod 3 h 10 min.');
-    expect(leadTimesText([])).toBe('');
-  });
 
   it('belong to the run that began in the same snapshot', () => {
     const run = { environment: 'prod', started: 7, stopped: null, from: 0, to: null };
