@@ -30,7 +30,7 @@ export function useEnvironment(place: Place): Environment {
   return environment;
 }
 
-type TabName = 'changes' | 'running' | 'events' | 'history' | 'policies' | 'allowed' | 'settings';
+type TabName = 'changes' | 'running' | 'frequency' | 'events' | 'history' | 'policies' | 'allowed' | 'settings';
 
 interface EnvironmentHeadProps {
   params: Place;
@@ -113,6 +113,7 @@ function EnvironmentTabs({ params, current, policies }: { params: Place; current
       tabs={[
         { ...tab('changes'), label: 'What changed', page: 'environment' },
         { ...tab('running'), label: 'Running now', page: 'environment', search: { tab: 'running' } },
+        { ...tab('frequency'), label: 'Frequency', page: 'environment', search: { tab: 'frequency' } },
         { ...tab('events'), label: 'Events', page: 'environment', search: { tab: 'events' } },
         { ...tab('history'), label: 'History', page: 'environment-history' },
         { ...tab('policies'), label: 'Policies', page: 'environment-policies', count: policies },

@@ -1,4 +1,5 @@
 import { read } from '../client/query-client.ts';
+import { deployments } from '../release/operations.ts';
 import {
   deploymentFrequency,
   environment,
@@ -19,6 +20,7 @@ interface Place {
 /** The rows of a snapshot may be thousands. They are read again when the environment says that it changed. */
 const LONG = 10 * 60_000;
 
+const DAY = 86_400;
 const NEWEST = '-1';
 /** Snapshots of the timeline. Each is a read of 200 bytes. */
 export const MOST_SNAPSHOTS = 200;
@@ -40,7 +42,17 @@ export const readSnapshot = ({ org, env }: Place, snappish = NEWEST) => ({
 export const readSummaries = ({ org, env }: Place) =>
   read(snapshots, { org, env_name: env }, { per_page: MOST_SNAPSHOTS });
 
-export const readFrequency = ({ org, env }: Place) => read(deploymentFrequency, { org, env_name: env });
+/** The last days with the present one. The address of a read stays the same for a whole day. */
+const firstDay = (days: number) => (Math.floor(Date.now() / 1000 / DAY) - days + 1) * DAY;
+
+export const readFrequency = ({ org, env }: Place, days = 28) =>
+  read(deploymentFrequency, { org, env_name: env }, { start_ts: firstDay(days) });
+
+/** Deployments by day and their lead times. The totals cover all deployments, so one row is enough. */
+export const readPace = ({ org, env }: Place, days: number) => ({
+  ...read(deployments, { org, env_name: env }, { start_ts: firstDay(days), per_page: 1, include: ['classes'] }),
+  staleTime: 60_000,
+});
 
 export const readEvents = ({ org, env }: Place, page = 1) =>
   read(environmentEvents, { org, env_name: env }, { page, per_page: EVENTS_PER_PAGE });
@@ -52,5 +64,6 @@ export const keysOfNewest = ({ org, env }: Place) => [
   [snapshots.path, { org, env_name: env }],
   [environmentEvents.path, { org, env_name: env }],
   [deploymentFrequency.path, { org, env_name: env }],
+  [deployments.path, { org, env_name: env }],
   [snapshotDiff.path, { org }],
 ];

@@ -70,7 +70,7 @@ export const environmentsRoute = route({
 const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
 
 const environmentSearch = {
-  tab: oneOf('running', 'events'),
+  tab: oneOf('running', 'frequency', 'events'),
   from: instant,
   to: instant,
   page: pageNumber,
@@ -84,7 +84,9 @@ type EnvironmentSearch = SearchOf<typeof environmentSearch>;
 function readsOfView(params: { org: string; env: string }, search: EnvironmentSearch) {
   const view = viewOf(search);
   if (view === 'events') return [readEvents(params, search.page)];
-  return view === 'changes' ? [readChanges(params, search)] : [readSummaries(params), readFrequency(params)];
+  if (view === 'changes') return [readChanges(params, search)];
+  // Whether the environment is logical, and so has no lead times, is known only after the first answer.
+  return view === 'frequency' ? [readSummaries(params)] : [readSummaries(params), readFrequency(params)];
 }
 
 export const environmentRoute = route({

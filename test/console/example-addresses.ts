@@ -49,6 +49,9 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
   const attestation = await first(`/attestations/${org}?flow=${flow}&trail=${trail}`, 'attestation_id', 'data');
   const more = [
     { name: 'trail-drawer', address: `/${org}/flows/${flow}/trails/${trail}?attestation_id=${attestation}` },
+    { name: 'environment-running', address: `/${org}/environments/${env}?tab=running` },
+    { name: 'environment-frequency', address: `/${org}/environments/${env}?tab=frequency` },
+    { name: 'flow-frequency', address: `/${org}/flows/${flow}?tab=frequency` },
     { name: 'trail-events', address: `/${org}/flows/${flow}/trails/${trail}?tab=events` },
     { name: 'not-found', address: `/${org}/flows/no-such-flow` },
   ];

@@ -18,6 +18,7 @@ import type { environmentRoute } from '../routes.ts';
 import { SnapshotRowTable } from '../snapshot-row-table.tsx';
 import { Events } from './events.tsx';
 import { DaysLinks, Deployments, StatesOverTime } from './over-time.tsx';
+import { Pace } from './pace.tsx';
 
 /** The page of an environment: what runs in it now, whether that may be, and how it came to be. */
 export default function EnvironmentPage({ params, search }: PageProps<typeof environmentRoute>) {
@@ -48,6 +49,7 @@ export default function EnvironmentPage({ params, search }: PageProps<typeof env
           <Events params={params} page={page} />
         </Panel>
       )}
+      {hasSnapshot && view === 'frequency' && <Pace params={params} search={search} environment={environment} />}
       {hasSnapshot && view === 'changes' && (
         <Waiting key={JSON.stringify(search)} rows={10}>
           <ChangesPanel params={params} search={search} />
