@@ -1,5 +1,4 @@
 import { lazy } from 'react';
-import { useLiveAnswer } from '../client/live.ts';
 import { loadChunk } from '../client/new-version.ts';
 import { curlOf } from '../model/commands.ts';
 import { firstLine } from '../model/commit.ts';
@@ -25,14 +24,13 @@ import { Missing } from './missing.tsx';
 import { trailSentence } from './model/trail.ts';
 import { Moments } from './moments.tsx';
 import { Overridden } from './overridden.tsx';
-import { readTrail, type trailRoute } from './routes.ts';
+import type { trailRoute } from './routes.ts';
 import styles from './trail.module.css';
+import { useTrail } from './use-trail.ts';
 
 /** The details of an attestation are loaded when one is opened: most readers of a trail open none. */
 const AttestationDrawer = lazy(() => loadChunk(() => import('./attestation/attestation-drawer.tsx')));
 
-/** A trail is young while its pipeline probably still runs. Then the page looks more often. */
-const YOUNG_SECONDS = 3600;
 /** Characters of the message of a commit. */
 const LONGEST_LINE = 80;
 
@@ -40,9 +38,7 @@ const LONGEST_LINE = 80;
 export default function TrailPage({ params, search }: PageProps<typeof trailRoute>) {
   const { org, flow } = params;
   const { tab, attestation_id: attestation, moment, page } = search;
-  const trail = useLiveAnswer(readTrail(params, moment), ({ created_at: created }) =>
-    Date.now() / 1000 - created < YOUNG_SECONDS ? 3 : 15,
-  );
+  const trail = useTrail(params, moment);
   usePresentName('flow', flow, trail.flow.name);
   const place = { host: location.origin, org, flow, trail: trail.name };
   const tabs = [

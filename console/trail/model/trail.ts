@@ -172,3 +172,15 @@ function compliantSentence(slots: readonly Slot[], asked: number, overridden: nu
     return `Compliant: the template asks for nothing, and nothing of ${count(slots.length, 'report')} failed.${changed}`;
   return `Compliant: everything that the template asks for is there and passed (${asked} of ${asked}).${changed}`;
 }
+
+/** Everything that comes to a trail changes the time of its last report or its verdict. */
+export const versionOf = ({ last_modified_at: at, compliance_state: state, events }: Trail): string =>
+  `${at} ${state} ${events.length}`;
+
+/** The trail with the steps of an answer that was asked for them, if nothing came to the trail between the two answers. */
+export const withSteps = (head: Trail, explained: Trail): Trail => ({
+  ...head,
+  ...(versionOf(head) === versionOf(explained)
+    ? { reasons: explained.reasons, reasons_left_out: explained.reasons_left_out }
+    : { reasons: [], reasons_left_out: 0 }),
+});

@@ -148,6 +148,26 @@ describe.skipIf(isBrowserLeftOut())('the reason on a page', () => {
     await page.unroute(calls);
   });
 
+  test('the page of a trail asks for its steps only when something came to the trail', async () => {
+    const asked: string[] = [];
+    const note = (request: { url(): string }) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.endsWith(`/trails/${place.org}/payments/${TRAIL}`)) asked.push(search);
+    };
+    const chains = () => asked.filter((search) => search.includes('reasons=chain')).length;
+    page.on('request', note);
+    await tab.open(trailPath);
+    await expect.poll(() => asked.length - chains(), { timeout: START_MILLIS }).toBeGreaterThanOrEqual(2);
+    expect(chains()).toBe(1);
+    await attest('generic', { attestation_name: 'latest', is_compliant: false });
+    await expect.poll(chains, { timeout: START_MILLIS }).toBe(2);
+    await page
+      .locator('main header')
+      .getByText(/ann reported `latest`|and 2 other failures/)
+      .waitFor();
+    page.off('request', note);
+  });
+
   test('attaching a policy judges at once, as the page of the policy says', async () => {
     const lax = { part: 'payload', form: { name: 'sboms' }, files: { policy_file: TESTED.replace('pentest', 'sbom') } };
     await send('PUT', '/policies', lax);

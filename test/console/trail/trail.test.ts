@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listed } from '#console/model/words.ts';
-import { gridOf, missingOf, overriddenOf, trailSentence } from '#console/trail/model/trail.ts';
+import { gridOf, missingOf, overriddenOf, trailSentence, withSteps } from '#console/trail/model/trail.ts';
 import type { Trail } from '#console/trail/operations.ts';
 
 type Entry = Trail['compliance_status']['attestations_statuses'][number];
@@ -27,6 +27,16 @@ const artifact = (entries: Entry[], change: Partial<Artifact> = {}): Artifact =>
   attestations_statuses: entries,
   unexpected: false,
   ...change,
+});
+
+it('the steps of a trail are shown only if nothing came to the trail after them', () => {
+  // Only what the function compares.
+  const head = { last_modified_at: 5, compliance_state: 'INCOMPLETE', events: [{}] } as unknown as Trail;
+  const explained = { ...head, reasons: [{ step: 'trail', says: 'run is incomplete' }], reasons_left_out: 1 } as Trail;
+  expect(withSteps(head, explained)).toMatchObject({ reasons: explained.reasons, reasons_left_out: 1 });
+  for (const change of [{ last_modified_at: 6 }, { compliance_state: 'COMPLIANT' as const }, { events: [] }]) {
+    expect(withSteps({ ...head, ...change }, explained)).toMatchObject({ reasons: [], reasons_left_out: 0 });
+  }
 });
 
 const aTrail = (
