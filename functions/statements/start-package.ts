@@ -3,7 +3,9 @@ import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { artifactNotInFlow, unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { START_PACKAGE, type StartedPackage, startPackage as start } from '#shared/exports/packages/start-package.ts';
+import { tooManyPackages, tooManyPackagesOfAll } from '#shared/exports/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { featureOff } from '#shared/http/sentences.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import {
   noSnapshot,
@@ -41,11 +43,16 @@ export const startPackage = endpoint({
     unknownEnvironment,
     noSnapshot,
     evaluationNotFound,
+    featureOff,
+    tooManyPackages,
+    tooManyPackagesOfAll,
   ],
   makes: { at: '/packages/{org}/{package_id}', id: 'package_id' },
   uses: START_PACKAGE,
   handler: (request, services: StatementServices) => {
     const wanted = wantedEvidence(request.body, request.receivedAt);
+    // The endpoints of evaluations ask for the feature by their definition. Here only one form of the body is about them.
+    if (wanted.type === 'evaluation' && !request.org.features.includes('evaluations')) throw featureOff();
     return answerWrite(
       request,
       (by) => start(services, by, wanted, request.host),

@@ -3,7 +3,7 @@ import { type Fingerprint, newId, type OrganizationId } from '#shared/base/ids.t
 import type { EnvironmentName, FlowName, TrailName } from '#shared/base/names.ts';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { type Duration, type Micros, minus } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -20,14 +20,18 @@ import { stampOf } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { newPackageWrites } from '../records/export-writes.ts';
-import { newExportRecord, readLatestPackage } from '../records/exports.ts';
+import { type ExportRecord, newExportRecord, readLatestPackage, readRunningPackages } from '../records/exports.ts';
 import type { PackageScope } from '../rules/package-scope.ts';
+import { MOST_RUNNING, tooManyPackages, tooManyPackagesOfAll } from '../rules/sentences.ts';
 import { isPackage, type StartedPackage } from './started-package.ts';
 import { stateScope } from './state-scope.ts';
 
 export type { StartedPackage };
 
 export const START_PACKAGE: Uses = { ...STATE, writes: [...(STATE.writes ?? []), 'PACKAGE', '@PACKAGING'] };
+
+/** A package that runs longer than this is stuck, and hinders no other one. */
+const COUNTED_FOR: Duration = 3600 * 1_000_000;
 
 /** What a caller wants evidence of, by the names of today. */
 export type WantedEvidence =
@@ -43,7 +47,7 @@ type Wanted<T extends WantedEvidence['type']> = Extract<WantedEvidence, { type: 
  * Starts a package of evidence, or returns the one about the same records that runs already (rules/exports.md#start-of-a-package).
  *
  * @param host address of the service in the request; the statements of the package name it
- * @throws ServiceError `not-found` if there is no such record
+ * @throws ServiceError `not-found` if there is no such record, `conflict` if too many packages run
  */
 export async function startPackage(
   services: StatementServices,
@@ -57,12 +61,16 @@ export async function startPackage(
   const digest = hash('sha256', canonicalJson(scope));
   const stamp = stampOf(by.caller, by.receivedAt);
   return retrying(async () => {
-    const latest = await readLatestPackage(table, org.id, digest);
+    const [latest, beside] = await Promise.all([
+      readLatestPackage(table, org.id, digest),
+      readRunningPackages(table, org.id, minus(stamp.at, COUNTED_FOR)),
+    ]);
     const running = latest?.record;
     if (running?.state === 'running' && isPackage(running)) {
       await storeClaim(table, by.claim(running));
       return running;
     }
+    refuseTooMany(beside, by);
     const record: StartedPackage = {
       ...newExportRecord(newId(stamp.at), org.name, stamp, null),
       scope,
@@ -72,6 +80,13 @@ export async function startPackage(
     const outcome = await table.transact<'again'>([...by.claim(record), ...writes]);
     return outcome === 'again' ? outcome : record;
   });
+}
+
+/** @throws ServiceError `conflict` if the caller or the organization has too many packages that run */
+function refuseTooMany(running: readonly ExportRecord[], { caller }: Author<StartedPackage>): void {
+  if (running.length >= MOST_RUNNING.ofOrganization) throw tooManyPackagesOfAll({ count: String(running.length) });
+  const own = running.filter(({ by }) => by.id === caller.id).length;
+  if (own >= MOST_RUNNING.ofCaller) throw tooManyPackages({ count: String(own) });
 }
 
 type Table = Stores['table'];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
-import { EPOCH, StoredMicros } from '#shared/base/time.ts';
+import { firstIdAt, type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
+import { EPOCH, type Micros, StoredMicros } from '#shared/base/time.ts';
 import { Erasure } from '#shared/bodies/erasure.ts';
 import { AuditActor, type AuditStamp } from '#shared/organizations/records/audit.ts';
 import type { Key } from '#shared/table/items.ts';
@@ -164,6 +164,16 @@ const MOST_LISTED = 100;
 export async function readExports(table: Table, org: OrganizationId): Promise<ExportRecord[]> {
   const items = await table.query({ pk: exportPartition(org), newestFirst: true, limit: MOST_LISTED });
   return items.map((item) => ExportRecord.parse(item));
+}
+
+/** Most packages that are read to count those that run. */
+const MOST_COUNTED = 100;
+
+/** Reads the packages that were started since an instant and still run, of the newest 100. */
+export async function readRunningPackages(table: Table, org: OrganizationId, since: Micros): Promise<ExportRecord[]> {
+  const pk = archivePartition(org, 'package');
+  const items = await table.query({ pk, from: firstIdAt(since), newestFirst: true, limit: MOST_COUNTED });
+  return items.map((item) => ExportRecord.parse(item)).filter(({ state }) => state === 'running');
 }
 
 const Latest = z.object({ id: z.string() });

@@ -23,6 +23,18 @@ export const packageErased = sentence(
   'This package was erased at {at}, because a text that it can hold was erased: {reason}. Start a new package',
 );
 
+/** Most packages that run at the same time (rules/exports.md#start-of-a-package). */
+export const MOST_RUNNING = { ofCaller: 5, ofOrganization: 20 } as const;
+
+export const tooManyPackages = sentence(
+  'conflict',
+  'You have {count} packages that are being made, the most there can be. Wait until one of them is done',
+);
+export const tooManyPackagesOfAll = sentence(
+  'conflict',
+  'The organization has {count} packages that are being made, the most there can be. Wait until one of them is done',
+);
+
 /** Why a package failed, beside {@link PROBLEMS} (rules/exports.md#record-of-a-package). */
 export const PACKAGE_PROBLEMS = {
   size: 'A package holds at most 1000 snapshots, 2000 trails and 20000 moments, and these are more. Choose a shorter period, or ask an administrator for an export of the organization',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
-import { PACKAGE_PROBLEMS, PACKAGE_WAITS_FOR } from '#shared/exports/rules/sentences.ts';
+import { MOST_RUNNING, PACKAGE_PROBLEMS, PACKAGE_WAITS_FOR } from '#shared/exports/rules/sentences.ts';
 import { sweepExports } from '#shared/exports/sweep-exports.ts';
 import {
   api,
@@ -21,6 +21,8 @@ import { logEverything } from '#test/support/log/exports.ts';
 import { recordingExports } from '#test/support/queue.ts';
 import { relayOf } from '#test/support/relay.ts';
 
+/** What rules/exports.md#cost-of-a-package says about the request. */
+const MOST_CALLS = { calls: 14, trips: 11 };
 const TRAIL = { type: 'trail', flow: 'web', trail: 'run' };
 const idOf = ({ json }: { json: unknown }) => (json as ShownPackage).id;
 const now = () => Math.floor(api.services.clock.now() / 1e6);
@@ -116,6 +118,67 @@ describe('POST /packages/{org}', () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(field)]);
   });
 
+  it('refuses a sixth package of a caller that would run, and lets others start theirs', async () => {
+    const acme = await released();
+    const period = (start_ts: number) => ({ type: 'period', environment: 'prod', start_ts, end_ts: start_ts + 1 });
+    const started = [];
+    for (let n = 0; n < MOST_RUNNING.ofCaller; n += 1) started.push(await startOf(acme, period(n)));
+    expect(started.map(({ status }) => status)).toEqual(started.map(() => 202));
+    const refused = await startOf(acme, period(9));
+    expect([refused.status, refused.json]).toEqual([
+      409,
+      {
+        message: 'You have 5 packages that are being made, the most there can be. Wait until one of them is done',
+      },
+    ]);
+    // A second click starts nothing, so it is not refused.
+    expect(idOf(await startOf(acme, period(0)))).toBe(idOf(started[0] ?? refused));
+    expect((await startOf(acme, period(9), { key: acme.keys.reader })).status).toBe(202);
+    await made(acme, idOf(started[0] ?? refused));
+    expect((await startOf(acme, period(10))).status).toBe(202);
+  });
+
+  it('refuses more than twenty packages of an organization that would run', async () => {
+    const acme = await released();
+    const keys = [acme.keys.admin, acme.keys.member, acme.keys.reader, acme.keys.snapshotter];
+    const answers = [];
+    for (let n = 0; n <= MOST_RUNNING.ofOrganization; n += 1) {
+      const period = { type: 'period', environment: 'prod', start_ts: n, end_ts: n + 1 };
+      answers.push(
+        await startOf(acme, period, { key: keys[Math.floor(n / MOST_RUNNING.ofCaller)] ?? acme.keys.admin }),
+      );
+    }
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(MOST_RUNNING.ofOrganization);
+    expect(answers.at(-1)?.json).toEqual({
+      message:
+        'The organization has 20 packages that are being made, the most there can be. Wait until one of them is done',
+    });
+  });
+
+  it('asks for the feature of evaluations for a package of an evaluation, and for no other', async () => {
+    const acme = await newOrganization(api, ['controls']);
+    const evaluation = await acme.call('POST', `/packages/${acme.org}`, {
+      json: { type: 'evaluation', evaluation: 'x' },
+    });
+    expect([evaluation.status, evaluation.json]).toEqual([403, { message: 'Forbidden' }]);
+    await acme.begin({});
+    expect((await acme.call('POST', `/packages/${acme.org}`, { json: TRAIL })).status).toBe(202);
+  });
+
+  it.each([
+    ['trail', TRAIL, MOST_CALLS],
+    ['artifact', { type: 'artifact', flow: 'web', fingerprint: fingerprintOf('web') }, MOST_CALLS],
+    ['snapshot', { type: 'snapshot', environment: 'prod', index: 1 }, MOST_CALLS],
+    ['period', { type: 'period', environment: 'prod', start_ts: 0, end_ts: 99_999_999_999 }, MOST_CALLS],
+  ])('the start of a package of the type %s makes a bounded number of calls', async (_, body, most) => {
+    const acme = await released();
+    await logEverything(api.services, acme.id);
+    expect((await startOf(acme, body)).status).toBe(202);
+    const { aws_calls: calls, aws_sequential: trips } = api.entries.at(-1) as unknown as Record<string, number>;
+    expect(calls).toBeLessThanOrEqual(most.calls);
+    expect(trips).toBeLessThanOrEqual(most.trips);
+  });
+
   it('makes the relay send one message, and the sweep another if the package stands still for a minute', async () => {
     const acme = await released();
     const relay = relayOf(api.services, acme.id);
@@ -151,6 +214,7 @@ describe('GET /packages/{org}/{package_id}', () => {
     const acme = await released();
     const { done, tar } = await packaged(acme, TRAIL);
     const answer = await acme.call('GET', `/packages/${acme.org}/${done.id}`, { key: acme.keys.reader });
+    expect((api.entries.at(-1) as unknown as Record<string, number>)['aws_calls']).toBeLessThanOrEqual(6);
     const { download_url: address, filename } = answer.json as ShownPackage;
     const part = await fetch(address, { headers: { range: 'bytes=100-199' } });
     expect([part.status, part.headers.get('content-disposition')]).toEqual([206, `attachment; filename="${filename}"`]);
