@@ -6,22 +6,21 @@ import { readDeliveryPartition } from './records/keys.ts';
 import type { Delivery, DeliveryMessage } from './rules/records.ts';
 import type { DeliveryServices } from './services.ts';
 
-/** A delivery that is due for an attempt. An entry of the list of due deliveries does not have the target. */
-type DueAttempt = Pick<Delivery, 'id' | 'action' | 'attempts'> & { target?: Pick<Delivery['target'], 'key'> };
+/** A delivery that is due for an attempt. */
+type DueAttempt = Pick<Delivery, 'id' | 'action' | 'attempts'>;
 
 /**
- * Makes the message that asks the notifier for the next attempt of a delivery. Its group is the target, so that a
- * target with many deliveries does not delay the others (`rules/notifications.md#attempts`).
+ * Makes the message that asks the notifier for the next attempt of a delivery. Its group is the organization, so that one with many
+ * targets or many deliveries does not delay the others (`rules/storage.md#queues`).
  * @param delaySeconds whole seconds for which the queue holds the message back
  */
 export function deliveryMessage(
   org: OrganizationId,
-  { id, action, attempts, target }: DueAttempt,
+  { id, action, attempts }: DueAttempt,
   delaySeconds?: number,
 ): QueueMessage {
   const body: DeliveryMessage = { org, action, delivery: id, attempts };
-  const group = [org, action, ...(target ? [target.key] : [])].join(':');
-  return { body, group, ...(delaySeconds !== undefined && { delaySeconds }) };
+  return { body, group: org, ...(delaySeconds !== undefined && { delaySeconds }) };
 }
 
 /** A delivery that an endpoint created or put back and that the relay has to send. */

@@ -3,26 +3,54 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { soak } from './soak.ts';
+import { runTenants } from './tenants/main.ts';
 
-/** `npm run soak -- --seconds N [--containers N]`: runs mixed traffic with faults, then checks all data. Ends with 1 if a check fails. */
+/**
+ * `npm run soak -- --seconds N [--containers N]`: runs mixed traffic with faults, then checks all data. With `--organizations N --flood N
+ * [--limit RATE/BURST]` it measures instead what organizations that flood the service do to the others. Ends with 1 if a check fails.
+ */
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '600' }, containers: { type: 'string' } },
+  options: {
+    seconds: { type: 'string' },
+    containers: { type: 'string' },
+    organizations: { type: 'string' },
+    flood: { type: 'string', default: '1' },
+    limit: { type: 'string' },
+  },
 });
-const seconds = Number(values.seconds);
-if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds must be a whole number from 1');
-const containers = values.containers === undefined ? undefined : Number(values.containers);
-if (containers !== undefined && !(Number.isInteger(containers) && containers >= 1)) {
-  throw new Error('--containers must be a whole number from 1');
+
+/** @throws Error unless the flag is a whole number from 1 */
+function wholeNumber(flag: string, text: string): number {
+  const value = Number(text);
+  if (!(Number.isInteger(value) && value >= 1)) throw new Error(`--${flag} must be a whole number from 1`);
+  return value;
 }
 
+const containers = values.containers === undefined ? undefined : wholeNumber('containers', values.containers);
 const log = join(mkdtempSync(join(tmpdir(), 'soak-')), 'stack.log');
-const { problems, ...found } = await soak({ seconds, containers, log, progress: (text) => console.error(text) });
-console.log(JSON.stringify(found, null, 2));
-for (const problem of problems) console.log(problem);
-console.log(
-  problems.length === 0
-    ? 'Every answered write is stored exactly once, and every shown verdict is right.'
-    : `${problems.length} problems; log: ${log}`,
-);
-process.exitCode = problems.length === 0 ? 0 : 1;
+
+async function runFaults(): Promise<number> {
+  const seconds = wholeNumber('seconds', values.seconds ?? '600');
+  const { problems, ...found } = await soak({ seconds, containers, log, progress: (text) => console.error(text) });
+  console.log(JSON.stringify(found, null, 2));
+  for (const problem of problems) console.log(problem);
+  console.log(
+    problems.length === 0
+      ? 'Every answered write is stored exactly once, and every shown verdict is right.'
+      : `${problems.length} problems; log: ${log}`,
+  );
+  return problems.length === 0 ? 0 : 1;
+}
+
+process.exitCode =
+  values.organizations === undefined
+    ? await runFaults()
+    : await runTenants({
+        organizations: wholeNumber('organizations', values.organizations),
+        flood: wholeNumber('flood', values.flood),
+        seconds: wholeNumber('seconds', values.seconds ?? '60'),
+        limit: values.limit,
+        containers,
+        log,
+      });

@@ -1,15 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { checkEvaluations, checkEvents, readVerified } from './check-events.ts';
 import { checkNotices, checkReleases } from './check-releases.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { checkEnvironments, checkEvidence } from './check-writes.ts';
-import type { FromStack, ToStack } from './messages.ts';
 import { prepareReleases, RELEASERS, releaser } from './releases.ts';
 import { newAnswers, soakClient } from './soak-api.ts';
+import { endChild, startChild, startStackIn, stopFaults } from './stack-child.ts';
 import { openStoredData, type StoredData } from './stored-data.ts';
 import { startTargets, TARGETS, type Targets } from './targets.ts';
 import {
@@ -50,7 +48,6 @@ export interface SoakReport {
   faults: Record<string, number>;
 }
 
-const STACK = fileURLToPath(new URL('stack-process.ts', import.meta.url));
 const ORG = 'acme';
 const MEMBERS = ['ann', 'bob', 'cyd', 'dan'] as const;
 /** The checks stop waiting after the data has not changed for this long. */
@@ -156,47 +153,10 @@ function verifyAll({ receiver, secrets }: Targets, unreadable: Set<string>): voi
   }
 }
 
-function startChild(log: string): ChildProcess {
-  const file = openSync(log, 'w');
-  try {
-    return fork(STACK, { stdio: ['ignore', file, file, 'ipc'] });
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Waits for the next message of a kind. @throws Error if the stack ends first */
-async function nextMessage<K extends FromStack['kind']>(child: ChildProcess, kind: K) {
-  const received = new Promise<Extract<FromStack, { kind: K }>>((resolve) => {
-    child.on('message', (message: FromStack) => {
-      if (message.kind === kind) resolve(message as Extract<FromStack, { kind: K }>);
-    });
-  });
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('The stack ended; see its log');
-  });
-  return Promise.race([received, ended]);
-}
-
 function start(child: ChildProcess, keys: ReadonlyMap<string, string>, containers: number | undefined) {
   const members = [...keys].map(([user, api_key]) => ({ user, api_key, role: user === 'ann' ? 'admin' : 'member' }));
   const seed = { organizations: [{ name: ORG, features: ['controls', 'evaluations'], members }] };
-  const answer = nextMessage(child, 'ready');
-  child.send({ kind: 'start', seed, containers } satisfies ToStack);
-  return answer;
-}
-
-async function stopFaults(child: ChildProcess): Promise<Record<string, number>> {
-  const answer = nextMessage(child, 'faultsStopped');
-  child.send({ kind: 'stopFaults' } satisfies ToStack);
-  return (await answer).counts;
-}
-
-async function endChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  if (child.connected) child.disconnect();
-  await exited;
+  return startStackIn(child, { seed, containers });
 }
 
 type Admin = ReturnType<typeof soakClient>;

@@ -34,7 +34,8 @@ process.on('message', (message: ToStack) => {
 });
 process.once('disconnect', () => ended.resolve());
 
-const { seed, containers } = await started.promise;
+const { seed, containers, limits, isCalm } = await started.promise;
+if (isCalm) faults.stop();
 const stack = await startStack({
   port: 0,
   // A message that a fault left unprocessed comes back soon, so that a short soak waits less at its end.
@@ -43,6 +44,7 @@ const stack = await startStack({
     await retry(() => applySeed(services, seed));
   },
   disturbance: { decide: faults.decide },
+  limits,
   ...(containers !== undefined && { bundles: true, containers }),
   disturb: {
     records: (inner) => disturbedRecords(inner, faults),

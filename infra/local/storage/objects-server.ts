@@ -1,6 +1,7 @@
 import { startFauxqs } from 'fauxqs';
 import type { FunctionRights } from '../rights/function-rights.ts';
 import { LOCAL } from '../settings.ts';
+import { teachFairOrder } from './fair-order.ts';
 import { startS3Front } from './s3-front.ts';
 
 export interface ObjectsServer {
@@ -33,6 +34,7 @@ export async function startObjectsServer({
   now,
   rights,
 }: ObjectsServerOptions = {}): Promise<ObjectsServer> {
+  await teachFairOrder();
   const emulator = await startFauxqs({
     port: sqsPort,
     logger: false,
