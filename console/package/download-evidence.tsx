@@ -3,6 +3,7 @@ import { ApiProblem } from '../client/api-problem.ts';
 import { call } from '../client/call.ts';
 import { outgoingLink } from '../model/link-guard.ts';
 import { Button } from '../parts/control/button.tsx';
+import { useKeys } from '../parts/keys/keyboard.tsx';
 import { ErrorPanel } from '../parts/page/error-panel.tsx';
 import styles from './download-evidence.module.css';
 import { progressText } from './model/progress.ts';
@@ -57,6 +58,7 @@ export function DownloadEvidence({ org, scope }: { org: string; scope: Scope }) 
       setBusy(false);
     }
   };
+  useKeys({ d: { does: 'Download the evidence of this page', run: () => !isBusy && void start() } });
   return (
     <>
       <Button disabled={isBusy} onClick={() => void start()}>

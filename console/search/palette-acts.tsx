@@ -1,16 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { CatchBoundary, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { type FoundPage, findPage, type PageName } from '#shared/console/pages.ts';
 import { signOut, useMay } from '../account/user.ts';
+import { ApiProblem } from '../client/api-problem.ts';
 import { loadChunk } from '../client/new-version.ts';
 import { addressOf } from '../client/operations.ts';
 import { setPreference } from '../client/preferences.ts';
+import { read } from '../client/query-client.ts';
 import { newFlow } from '../flow/forms.ts';
 import type { Write } from '../parts/form/model/forms.ts';
 import { ErrorPanel } from '../parts/page/error-panel.tsx';
+import { accounts } from '../people/operations.ts';
 import type { Route } from '../routes/route.ts';
 import { parseSearch, type SearchShape, searchFromText } from '../routes/search-params.ts';
 import { ROUTES } from '../routes/table.ts';
+import { trustForm } from '../settings/trust-forms.ts';
 import type { Act, Choice } from './model/palette.ts';
 import { actionsFor, type Shown } from './model/palette-actions.ts';
 
@@ -19,10 +24,12 @@ const FormDialog = lazy(() => loadChunk(() => import('../parts/form/form-dialog.
 /** What the page that is shown offers to the actions of the palette. */
 export function useShown(org: string | undefined): Shown {
   const mayMakeFlows = useMay(org ?? '', 'member');
+  const mayMakeTrusts = useMay(org ?? '', 'admin');
   const page = findPage(decodeURIComponent(location.pathname));
   return {
     org,
     mayMakeFlows: org !== undefined && mayMakeFlows,
+    mayMakeTrusts: org !== undefined && mayMakeTrusts,
     environment: page?.params['env'] ?? null,
     address: location.href,
     call: page ? callOf(page) : null,
@@ -53,10 +60,19 @@ export function useAct(
   close: () => void,
 ): (act: Act, org: string | undefined) => void {
   const navigate = useNavigate();
+  const queries = useQueryClient();
   return (act, org) => {
     switch (act.do) {
       case 'new-flow':
         if (org !== undefined) open(newFlow(org));
+        return;
+      case 'new-trust':
+        if (org === undefined) return;
+        // The form offers the service accounts that a trust may name.
+        void queries.ensureQueryData(read(accounts, { org })).then(
+          (known) => open(trustForm(org, known)),
+          (error: unknown) => say(error instanceof ApiProblem ? error.message : 'The form cannot be shown.'),
+        );
         return;
       case 'copy':
         navigator.clipboard.writeText(act.text).then(

@@ -12,9 +12,10 @@ import { allOf } from '../model/pages.ts';
 import type { Write } from '../parts/form/model/forms.ts';
 import { GROUPS } from '../parts/frame/rail.tsx';
 import { Text } from '../parts/text/text.tsx';
-import { members } from '../people/operations.ts';
+import { accounts, members } from '../people/operations.ts';
 import { targetOf } from '../routes/target.ts';
 import {
+  accountChoices,
   type Choice,
   foundChoices,
   knownChoices,
@@ -155,9 +156,10 @@ interface Group {
 /** What a text leads to: names that are known at once, what the service finds, then pages. */
 function useChoices(org: string | undefined, text: string): Group[] {
   const asked = useDebounced(useDeferredValue(text));
-  const [people, known, names, found] = [
-    useQuery({ ...read(members, { org: org ?? '' }), enabled: org !== undefined && asked !== '', staleTime: 60_000 })
-      .data,
+  const ofPeople = { enabled: org !== undefined && asked !== '', staleTime: 60_000 };
+  const [people, machines, known, names, found] = [
+    useQuery({ ...read(members, { org: org ?? '' }), ...ofPeople }).data,
+    useQuery({ ...read(accounts, { org: org ?? '' }), ...ofPeople }).data,
     useQuery({ ...read(environments, { org: org ?? '' }), enabled: org !== undefined, staleTime: 60_000 }).data,
     useQuery({ ...read(flows, { org: org ?? '' }), enabled: org !== undefined, staleTime: 60_000 }).data,
     useQuery({
@@ -179,7 +181,8 @@ function useChoices(org: string | undefined, text: string): Group[] {
           list(known && [...allOf(known, 'environments')]),
         );
   const remote = org === undefined || text === '' ? [] : foundChoices(org, found);
-  const persons = org === undefined ? [] : peopleChoices(org, text, list(people));
+  const persons =
+    org === undefined ? [] : [...peopleChoices(org, text, list(people)), ...accountChoices(org, text, list(machines))];
   const recent = text === '' ? recentChoices() : [];
   const saved = useSavedViews(useUser()?.name, org)
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))

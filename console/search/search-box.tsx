@@ -4,7 +4,7 @@ import { loadChunk } from '../client/new-version.ts';
 import { Icon } from '../parts/control/icons.tsx';
 import { Dialog } from '../parts/form/dialog.tsx';
 import styles from '../parts/frame/frame.module.css';
-import { useKeys } from '../parts/keys/keyboard.tsx';
+import { isTyping, useKeys } from '../parts/keys/keyboard.tsx';
 import { ShortcutList } from '../parts/keys/shortcut-list.tsx';
 import { ErrorPanel } from '../parts/page/error-panel.tsx';
 import { collectKeys, takeKeys } from './typed-ahead.ts';
@@ -23,6 +23,18 @@ export function SearchBox({ org }: { org: string | undefined }) {
     if (!isOpen) collectKeys(close);
     setOpen(true);
   };
+  // A digest that is pasted beside every field is searched for.
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text/plain').trim() ?? '';
+      if (text === '' || isTyping(event.target) || document.querySelector('dialog:modal')) return;
+      event.preventDefault();
+      collectKeys(() => setOpen(false), text);
+      setOpen(true);
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, []);
   const shortcut = { does: 'Search and go', run: open };
   useKeys({ '/': shortcut, 'Control+k': shortcut, '?': { does: 'Show these keys', run: () => setShowsKeys(true) } });
   return (

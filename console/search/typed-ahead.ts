@@ -5,9 +5,15 @@
 let end: (() => void) | undefined;
 let typed = '';
 
-/** Begins to collect. @param cancel called if Escape is pressed before the field is there */
-export function collectKeys(cancel: () => void): void {
+/**
+ * Begins to collect.
+ *
+ * @param cancel called if Escape is pressed before the field is there
+ * @param first what was pasted before, and begins the text
+ */
+export function collectKeys(cancel: () => void, first = ''): void {
   if (end) return;
+  typed = first;
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     // A dialog that came in the meantime, such as the one that asks to sign in, gets its own keys.

@@ -82,6 +82,6 @@ export function useKeyboard(): void {
   }, [before]);
 }
 
-/** Single keys belong to the field in which a person types. */
-const isTyping = (target: EventTarget | null): boolean =>
+/** Whether keys and pasted texts belong to a field in which a person types. */
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));

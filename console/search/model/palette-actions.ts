@@ -5,6 +5,7 @@ import type { Choice } from './palette.ts';
 export interface Shown {
   org: string | undefined;
   mayMakeFlows: boolean;
+  mayMakeTrusts: boolean;
   /** Environment of the page that is shown; null on other pages. */
   environment: string | null;
   /** Address of the page that is shown. */
@@ -16,6 +17,7 @@ export interface Shown {
 /** Other words by which a person may look for an action. */
 const WORDS: Readonly<Record<string, string>> = {
   'new-flow': 'create add',
+  'new-trust': 'create add pipeline keyless oidc',
   compare: 'difference changed',
   'copy-address': 'link url',
   'copy-curl': 'api',
@@ -45,11 +47,12 @@ const action = (key: string, label: string, hint: string, to: Choice['to']): Cho
   to,
 });
 
-function allActions({ org, mayMakeFlows, environment, address, call }: Shown): Choice[] {
+function allActions({ org, mayMakeFlows, mayMakeTrusts, environment, address, call }: Shown): Choice[] {
   const copy = (text: string, done: string): Choice['to'] => ({ act: { do: 'copy', text, done } });
   const theme = (theme: 'system' | 'light' | 'dark'): Choice['to'] => ({ act: { do: 'theme', theme } });
   return [
     ...(mayMakeFlows ? [action('new-flow', 'New flow', 'form', { act: { do: 'new-flow' } })] : []),
+    ...(mayMakeTrusts ? [action('new-trust', 'New trust', 'form', { act: { do: 'new-trust' } })] : []),
     ...(org === undefined ? [] : [compareAction(org, environment)]),
     action('copy-address', 'Copy the address of this page', 'copy', copy(address, 'The address is copied.')),
     ...(call === null

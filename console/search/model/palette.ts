@@ -1,3 +1,4 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import type { PageName } from '#shared/console/pages.ts';
 import type { Found } from '../operations.ts';
 
@@ -6,7 +7,8 @@ export type Act =
   | { do: 'theme'; theme: 'system' | 'light' | 'dark' }
   | { do: 'sign-out' }
   | { do: 'copy'; text: string; done: string }
-  | { do: 'new-flow' };
+  | { do: 'new-flow' }
+  | { do: 'new-trust' };
 
 /** A choice of the palette: a page to go to, or something to do. */
 export interface Choice {
@@ -60,19 +62,32 @@ export function knownChoices(
 
 /** People of the organization whose names have the text in them. Everybody who may read the organization may read its members. */
 export const peopleChoices = (org: string, text: string, names: readonly string[]): Choice[] =>
+  named(text, names).map((name) => ({
+    key: `person ${name}`,
+    label: name,
+    hint: 'person',
+    group: 'Found',
+    to: { page: 'people', params: { org } },
+  }));
+
+/** Service accounts of the organization whose names have the text in them. */
+export const accountChoices = (org: string, text: string, names: readonly string[]): Choice[] =>
+  named(text, names).map((name) => ({
+    key: `account ${name}`,
+    label: name,
+    hint: 'service account',
+    group: 'Found',
+    to: { page: 'service-account', params: { org, account: name } },
+  }));
+
+/** The names that have the text in them, those that begin with it first. */
+const named = (text: string, names: readonly string[]): string[] =>
   text === ''
     ? []
     : names
         .filter((name) => has(name, text))
         .toSorted((a, b) => rank(a, text) - rank(b, text))
-        .slice(0, MOST_KNOWN)
-        .map((name) => ({
-          key: `person ${name}`,
-          label: name,
-          hint: 'person',
-          group: 'Found',
-          to: { page: 'people', params: { org } },
-        }));
+        .slice(0, MOST_KNOWN);
 
 /** What the service found by a name or a digest. */
 export function foundChoices(org: string, found: Found | undefined): Choice[] {
@@ -92,7 +107,7 @@ export function foundChoices(org: string, found: Found | undefined): Choice[] {
   });
   return [
     ...found.artifacts.items.map(({ name, fingerprint, flow_name: flow }): Choice => {
-      const label = name || fingerprint;
+      const label = shortName(name) || fingerprint;
       if (flow !== null) {
         return choice('artifact', label, `artifact ${fingerprint.slice(0, 8)} of ${flow}`, 'artifact', {
           flow,
@@ -111,7 +126,7 @@ export function foundChoices(org: string, found: Found | undefined): Choice[] {
     ...found.commit_reports.items.map(({ name, fingerprint, flow_name: flow, git_commit: commit }) =>
       choice(
         'artifact',
-        name || fingerprint,
+        shortName(name) || fingerprint,
         `artifact of ${flow}, built from commit ${commit.slice(0, 7)}`,
         'artifact',
         {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, type Id, type OrganizationId } from '#shared/base/ids.ts';
 import { AnyTrailName } from '#shared/base/names.ts';
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { provenanceOf } from '#shared/evidence/provenance.ts';
@@ -92,7 +93,9 @@ export function matchingReports(
   for (const report of reports) {
     const { fingerprint, name } = report.record;
     const isByDigest = digests.has(fingerprint);
-    const isNamed = beginsWith(name, text) || beginsWith(report.filename, text);
+    // Pages call an image by its name without the registry: `worker:9` of `registry.example/worker:9`.
+    const names = [name, report.filename, shortName(report.filename)];
+    const isNamed = names.some((one) => beginsWith(one, text));
     if ((isByDigest || isNamed) && !latest.has(fingerprint)) latest.set(fingerprint, { report, isByDigest });
   }
   return [...latest.values()];

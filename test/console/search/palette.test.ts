@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { foundChoices, knownChoices, peopleChoices, withoutDoubles } from '#console/search/model/palette.ts';
+import {
+  accountChoices,
+  foundChoices,
+  knownChoices,
+  peopleChoices,
+  withoutDoubles,
+} from '#console/search/model/palette.ts';
 import { actionsFor, type Shown } from '#console/search/model/palette-actions.ts';
 import type { Found } from '#console/search/operations.ts';
 
@@ -40,12 +46,20 @@ describe('choices of the palette', () => {
     ]);
     expect(peopleChoices('demo', '', ['joan'])).toEqual([]);
   });
+
+  it('are service accounts, each with its page', () => {
+    expect(accountChoices('demo', 'CI', ['deploy', 'ci-main']).map(({ label, hint, to }) => [label, hint, to])).toEqual(
+      [['ci-main', 'service account', { page: 'service-account', params: { org: 'demo', account: 'ci-main' } }]],
+    );
+    expect(accountChoices('demo', '', ['ci'])).toEqual([]);
+  });
 });
 
 describe('actions of the palette', () => {
   const shown: Shown = {
     org: 'demo',
     mayMakeFlows: true,
+    mayMakeTrusts: true,
     environment: 'prod',
     address: 'https://evidence.example/demo/environments/prod',
     call: '/api/v2/environments/demo/prod',
@@ -58,11 +72,13 @@ describe('actions of the palette', () => {
     expect(labels('theme DARK')).toEqual(['Dark theme']);
     expect(labels('log out')).toEqual(['Sign out']);
     expect(labels('create flow')).toEqual(['New flow']);
+    expect(labels('trust')).toEqual(['New trust']);
     expect(labels('xyz')).toEqual([]);
   });
 
   it('are those that the page and the role allow', () => {
     expect(labels('', { mayMakeFlows: false, call: null })).not.toContain('New flow');
+    expect(labels('trust', { mayMakeTrusts: false })).toEqual([]);
     expect(labels('curl', { call: null })).toEqual([]);
     expect(labels('compare', { environment: null })).toEqual(['Compare snapshots']);
     expect(labels('compare', { org: undefined })).toEqual([]);

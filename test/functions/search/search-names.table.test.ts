@@ -72,6 +72,8 @@ describe('GET /search/{org}', () => {
       policies: one({ name: 'search', html_url: at('/policies/search') }),
       repos: one({ id: expect.any(String), name: 'acme/sea', html_url: at('/repos/acme/sea') }),
     });
+    // A registry in front of the name of an image does not count.
+    expect(await search(setting, 'seal:1')).toMatchObject({ artifacts: one({ name: 'registry.example/seal:1' }) });
     expect((await search(setting, 'seabed')).resolved_to).toEqual({ type: 'name', full_match: 'seabed' });
     expect((await search(setting, 'none')).resolved_to).toEqual({ type: 'nothing', full_match: 'none' });
   });
