@@ -97,6 +97,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+/**
+ * Functions that run in the process of the stack share one thread. Several calls at the same time would be no faster: each would have
+ * a part of the records, and make as many calls of the database as one with all of them.
+ */
+const ONE_CALL = { settings: { parallel: 1 }, shards: { records: 2_000, most: 1 } };
+
 async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omit<Stack, 'stop'>> {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const inDataDir = (name: string) => (dataDir === undefined ? undefined : join(dataDir, name));
@@ -175,6 +181,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
       journal: await backups?.enable(tableName),
       // Bundled functions write in processes of their own.
       lastWrite: bundled ? undefined : () => lastWrite,
+      ...(bundled ? {} : ONE_CALL),
       onRecords: options.disturb?.records(onRecords) ?? onRecords,
       checkpointFile: inDataDir('stream.json'),
       onGivenUp: (givenUp) => relayFailures.send([{ body: failureMessage(givenUp), group: 'relay' }]),

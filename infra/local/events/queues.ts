@@ -1,4 +1,5 @@
 import {
+  ChangeMessageVisibilityBatchCommand,
   CreateQueueCommand,
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
@@ -22,7 +23,6 @@ import {
 } from '#shared/queues/queue-definition.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from '../settings.ts';
-import { HELD_SECONDS, HeldMessages } from './held-messages.ts';
 import { pause } from './pause.ts';
 
 /** A function on a queue. It returns the ids of the messages that failed; the queue delivers these again. */
@@ -37,8 +37,8 @@ const LONG_POLL = 20;
 const FAILURE_PAUSE_MILLIS = 500;
 /** The queue service hands out and deletes at most this many messages at once. */
 const MESSAGES_PER_CALL = 10;
-/** How long a consumer that gathers messages waits after it found none. */
-const GATHERING_PAUSE_MILLIS = 200;
+/** How long a consumer that gathers messages waits after it found none. A request takes as long as a write of a message. */
+const GATHERING_PAUSE_MILLIS = 500;
 
 /** Returns the address of a queue at this start's port. The emulator itself keeps the port of the start that created it. */
 const urlOf = (endpoint: string, name: string): string => `${endpoint}/000000000000/${name}`;
@@ -119,7 +119,11 @@ async function ensureQueue(client: SQSClient, endpoint: string, name: QueueName)
   await client.send(
     new SetQueueAttributesCommand({
       QueueUrl: addresses.url,
-      Attributes: { ...retention, VisibilityTimeout: String(HELD_SECONDS), RedrivePolicy: JSON.stringify(redrive) },
+      Attributes: {
+        ...retention,
+        VisibilityTimeout: String(definition.visibility),
+        RedrivePolicy: JSON.stringify(redrive),
+      },
     }),
   );
   return addresses;
@@ -160,7 +164,7 @@ export function startConsumer({
   const client = new SQSClient({ ...localClient(endpoint), maxAttempts: 1 });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { batch, timeout, window = 0 }: QueueDefinition = QUEUES[queue].definition;
+  const { batch, window = 0 }: QueueDefinition = QUEUES[queue].definition;
   const receive = async (most: number, waitSeconds: number): Promise<Message[]> => {
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
@@ -175,25 +179,24 @@ export function startConsumer({
     return Messages;
   };
   /** Gathers more messages after the first ones, until the window is over or the batch is full. */
-  const gather = async (messages: Message[], held: HeldMessages): Promise<void> => {
+  const gather = async (messages: Message[]): Promise<void> => {
     const end = performance.now() + window * 1_000;
     while (messages.length > 0 && messages.length < batch && performance.now() < end && !signal.aborted) {
       const more = await receive(batch - messages.length, 0);
       if (more.length === 0) await pause(GATHERING_PAUSE_MILLIS, signal);
       messages.push(...more);
-      held.add(more);
     }
   };
   const work = async (messages: Message[]) => {
-    const held = new HeldMessages(client, url, window + timeout);
-    held.add(messages);
     const succeeded = new Set<Message>();
     try {
-      await gather(messages, held);
+      await gather(messages);
       for (const message of await callFunction(queue, messages, onMessages)) succeeded.add(message);
       await deleteMessages(client, url, [...succeeded]);
     } finally {
-      await held.release(
+      await showLater(
+        client,
+        url,
         messages.filter((message) => !succeeded.has(message)),
         visibility,
       );
@@ -251,6 +254,19 @@ async function deleteMessages(client: SQSClient, url: string, messages: readonly
   for (const batch of batchesOf(messages, MESSAGES_PER_CALL)) {
     const Entries = batch.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle }));
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
+  }
+}
+
+/** Delivers failed messages again after some seconds, and not only after the time for which a received message is hidden. */
+async function showLater(
+  client: SQSClient,
+  url: string,
+  messages: readonly Message[],
+  VisibilityTimeout: number,
+): Promise<void> {
+  for (const batch of batchesOf(messages, MESSAGES_PER_CALL)) {
+    const Entries = batch.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle, VisibilityTimeout }));
+    await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries }));
   }
 }
 

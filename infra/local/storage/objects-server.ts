@@ -1,7 +1,5 @@
-import { startFauxqs } from 'fauxqs';
 import type { FunctionRights } from '../rights/function-rights.ts';
-import { LOCAL } from '../settings.ts';
-import { teachFairOrder } from './fair-order.ts';
+import { startEmulator } from './emulator.ts';
 import { startS3Front } from './s3-front.ts';
 
 export interface ObjectsServer {
@@ -34,17 +32,10 @@ export async function startObjectsServer({
   now,
   rights,
 }: ObjectsServerOptions = {}): Promise<ObjectsServer> {
-  await teachFairOrder();
-  const emulator = await startFauxqs({
-    port: sqsPort,
-    logger: false,
-    defaultRegion: LOCAL.region,
-    ...(dataDir !== undefined && { dataDir }),
-  });
+  const emulator = await startEmulator({ port: sqsPort, dataDir: dataDir ?? null });
   // The emulator reports the address of the network interface; clients use the loopback address.
   const sqs = `http://127.0.0.1:${emulator.port}`;
   try {
-    emulator.createBucket(LOCAL.bucketName);
     const front = await startS3Front({ upstream: sqs, port: s3Port, now, rights });
     const stop = async () => {
       await front.stop();
