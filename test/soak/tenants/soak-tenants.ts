@@ -47,6 +47,9 @@ const MOST_OPEN = 64;
 const PER_PAGE = 100;
 /** The checks stop waiting after nothing has arrived for this long. */
 const PATIENCE_MILLIS = 60_000;
+/** How often, and after which pause, the checks read a page again that was refused. */
+const MOST_TRIES = 20;
+const PAUSE_MILLIS = 1_000;
 
 interface Tenant {
   name: string;
@@ -161,6 +164,20 @@ async function untilNotified(tenants: readonly Tenant[], arrivals: Arrivals): Pr
   return missing().map((key) => `${key}: no notification came`);
 }
 
+/** Reads a page of attestations. An organization that flooded is still limited for a moment, so it is asked again. */
+async function readPage(
+  { call }: Pick<Stack, 'call'>,
+  path: string,
+): Promise<{ data: { attestation_name: string }[] }> {
+  for (let tries = 1; ; tries += 1) {
+    const { status, text } = await call('GET', path);
+    // Tests of the list check the form of its pages.
+    if (status === 200) return JSON.parse(text) as { data: { attestation_name: string }[] };
+    if (status !== 429 || tries === MOST_TRIES) throw new Error(`GET ${path}: ${status} ${text}`);
+    await sleep(PAUSE_MILLIS);
+  }
+}
+
 /** @returns sentences about answered writes that the lists of their organizations do not show */
 async function missingInLists(tenants: readonly Tenant[]): Promise<string[]> {
   const problems: string[] = [];
@@ -168,7 +185,7 @@ async function missingInLists(tenants: readonly Tenant[]): Promise<string[]> {
     const listed = new Set<string>();
     for (let page = 1; ; page += 1) {
       const path = `/attestations?page=${page}&per_page=${PER_PAGE}`;
-      const { data } = await stack.get<{ data: { attestation_name: string }[] }>(path);
+      const { data } = await readPage(stack, path);
       for (const { attestation_name: attestation } of data) listed.add(attestation);
       if (data.length < PER_PAGE) break;
     }
