@@ -85,7 +85,7 @@ export function EnvironmentTable({ org, environments, isList = false }: Environm
             cell: (environment) => <LastReport environment={environment} />,
           },
           {
-            head: '',
+            head: 'Compare',
             fit: true,
             cell: ({ name, ...environment }) =>
               everReported(environment) && (

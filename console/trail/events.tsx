@@ -29,6 +29,7 @@ export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trai
               params={params}
               search={{ tab: 'events', attestation_id: attestation }}
               row
+              strong
               keepPlace
             >
               <Text>{subject}</Text>
@@ -42,6 +43,7 @@ export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trai
                 page="snapshot"
                 params={{ org, env: environment.name, expression: String(environment.snapshot) }}
                 row
+                strong
               >
                 <Text>{environment.name}</Text> #{environment.snapshot}
               </PageLink>

@@ -74,6 +74,14 @@ describe.skipIf(isBrowserLeftOut())('the reason on a page', () => {
     expect(await head()).toMatch(/Nor to prod: \S+ has no review: \S+ lacks `review`/);
   });
 
+  test.each(['', '/environments', `/flows/payments/trails/${TRAIL}?tab=events`])(
+    'axe finds nothing on a page with records, in both themes: %s',
+    async (path) => {
+      await tab.open(`/${place.org}${path}`);
+      expect(await tab.barriers()).toEqual([]);
+    },
+  );
+
   test('an override is named where it counts: in the sentence, the row and its details', async () => {
     const about = { attestation_name: 'scan', artifact_fingerprint: FINGERPRINT };
     await attest('generic', { ...about, is_compliant: false });
