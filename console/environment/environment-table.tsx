@@ -52,9 +52,11 @@ export function EnvironmentTable({ org, environments, isList = false }: Environm
             fit: true,
             cell: ({ state, states }) => (
               <>
-                <State state={stateOfVerdict(state)} />
+                <State state={stateOfVerdict(state)} />{' '}
                 {states?.since != null && (
-                  <span className={styles['quiet']}> for {duration(Math.max(0, now - states.since))}</span>
+                  <span className={`${styles['quiet']} ${styles['whole']}`}>
+                    for {duration(Math.max(0, now - states.since))}
+                  </span>
                 )}
               </>
             ),

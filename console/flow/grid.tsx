@@ -36,7 +36,7 @@ export function Grid({ params, trails, groups }: GridProps) {
   return (
     <Scroller className={styles['frame']}>
       <table className={styles['grid']} ref={table}>
-        <caption className="visually-hidden">Trails, the newest first, with the state of each attestation</caption>
+        <caption className="visually-hidden">Trails with the state of each attestation</caption>
         <thead>
           <tr>
             <th scope="col" rowSpan={2}>

@@ -36,7 +36,9 @@ function What({ org, change }: { org: string; change: EnvironmentChange }) {
   if (!side) return null;
   return (
     <>
-      <Text>{changeText(change)}</Text>
+      <div>
+        <Text>{changeText(change)}</Text>
+      </div>
       <ArtifactName org={org} name={side.name} fingerprint={side.fingerprint} flow={side.flow_name} />
       {change.environment_name !== undefined && (
         <span className={styles['quiet']}>
