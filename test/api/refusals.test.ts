@@ -93,6 +93,7 @@ describe('Retry-After', () => {
     if (!conflicts || !isOurs) return;
     expect(conflicts.description).toContain(conflict.text);
     const isDemanded = conflicts.headers['Retry-After']?.$ref !== undefined;
-    expect(isDemanded).toBe(name !== 'post /controls/{org}');
+    // Some conflicts of these two are no lost race: an identifier that is taken, and packages that run.
+    expect(isDemanded).toBe(!['post /controls/{org}', 'post /packages/{org}'].includes(name));
   });
 });
