@@ -1,3 +1,4 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { shortenText } from '#shared/base/well-formed.ts';
 import type { PageName } from '#shared/console/pages.ts';
 import { count, listed } from '../../model/words.ts';
@@ -53,7 +54,7 @@ export function groupsOf(org: string, found: Found): FoundGroup[] {
           : [
               {
                 key: `artifact ${flow} ${fingerprint}`,
-                label: name,
+                label: shortName(name),
                 hint: `${fingerprint.slice(0, 8)} of ${flow}`,
                 page: 'artifact' as const,
                 params: { org, flow, fingerprint },

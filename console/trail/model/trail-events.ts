@@ -1,3 +1,4 @@
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { type StateName, stateOfReport } from '../../model/states.ts';
 import type { Moment, Trail } from '../operations.ts';
 
@@ -36,7 +37,12 @@ function lineOf(event: Trail['events'][number]): EventLine {
     case 'trail_updated':
       return { ...base, verb: 'Updated', subject: changesOf(event['changes']) };
     case 'artifact_creation_reported':
-      return { ...base, verb: 'Reported artifact', subject: name, object: textOf(event['artifact_name']) };
+      return {
+        ...base,
+        verb: 'Reported artifact',
+        subject: name,
+        object: shortName(textOf(event['artifact_name']) ?? '') || null,
+      };
     case 'artifact_started_running':
     case 'artifact_stopped_running':
       return {

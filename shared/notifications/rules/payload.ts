@@ -1,4 +1,5 @@
 import { absolute } from '#shared/base/addresses.ts';
+import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import type { Notice, Target } from './records.ts';
 
 /** The only version of the webhook payload. */
@@ -64,10 +65,11 @@ function headline(notice: Notice): string {
     return `${test}Attestation ${notice.attestation.name} is ${notice.attestation.compliant ? 'compliant' : 'not compliant'}`;
   }
   if (notice.eventType === 'TRAIL_STARTED') return `${test}Trail ${notice.trail} started`;
-  if (notice.eventType === 'ARTIFACT_ATTESTED') return `${test}Artifact ${notice.artifact?.name} reported`;
+  if (notice.eventType === 'ARTIFACT_ATTESTED')
+    return `${test}Artifact ${shortName(notice.artifact?.name ?? '')} reported`;
   // The descriptions of these two triggers count instances and do not name the artifact.
   const counted = notice.trigger === 'ON_STARTED_ARTIFACT' || notice.trigger === 'ON_EXITED_ARTIFACT';
-  const whose = counted && notice.artifact ? `${notice.artifact.name}: ` : '';
+  const whose = counted && notice.artifact ? `${shortName(notice.artifact.name)}: ` : '';
   return `${test}${whose}${notice.description}`;
 }
 

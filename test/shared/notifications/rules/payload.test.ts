@@ -104,6 +104,11 @@ describe('a reason', () => {
 });
 
 describe('a chat message', () => {
+  test('a headline names an artifact as pages do, without its registry', () => {
+    const artifact = { name: `registry.example/team/web:1.2@sha256:${FINGERPRINT}`, fingerprint: FINGERPRINT };
+    expect(chatText({ ...ENVIRONMENT_NOTICE, artifact }, HOST)).toMatch(/^\*web:1\.2: 1 instance started/);
+  });
+
   test('has the event first, then place, verdict and actor', () => {
     expect(chatText(noticed(anAttestationMoment()), HOST)).toBe(
       '✅ *Attestation unit-tests is compliant*\n' +
@@ -129,11 +134,11 @@ describe('a chat message', () => {
     const text = chatText(
       noticed({
         ...moment,
-        content: { ...moment.content, by: { name: '<!channel>' }, show: { filename: '<http://x|y>&' } },
+        content: { ...moment.content, by: { name: '<!channel>' }, show: { filename: '<http:x|y>&' } },
       }),
       HOST,
     );
-    expect(text).toContain('Artifact &lt;http://x|y&gt;&amp; reported');
+    expect(text).toContain('Artifact &lt;http:x|y&gt;&amp; reported');
     expect(text).toContain('by &lt;!channel&gt;');
     expect(text.match(/<[^>]*>/g)).toHaveLength(1);
   });
