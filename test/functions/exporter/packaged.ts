@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { pemOf } from '#shared/log/rules/description.ts';
@@ -24,9 +24,6 @@ import { verifyArchive } from '#verify/archive.ts';
 
 export const api = await testApi([...environmentGroups, evaluationsGroup, statementsGroup]);
 export const exporter = exporterOf(api.services);
-const folder = mkdtempSync(join(tmpdir(), 'package-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 export interface ShownPackage {
   id: string;
   state: string;
@@ -93,10 +90,15 @@ export async function packaged(acme: EnvironmentsOfOrganization, json: object, t
 
 /** Verifies an archive with the keys of the service. */
 export async function verified(log: { origin: string } | null, tar: Buffer) {
-  const file = join(folder, `${createHash('sha256').update(tar).digest('hex')}.tar`);
-  writeFileSync(file, tar);
   const { services } = api;
   const [{ publicKey }, statement] = await Promise.all([services.keys.log(), services.keys.statement()]);
   const key = verifierKey(log?.origin ?? '', 'ed25519', publicKey);
-  return verifyArchive(file, { policy: policyOf(key), statementKey: pemOf(statement.publicKey) });
+  const folder = mkdtempSync(join(tmpdir(), 'package-'));
+  try {
+    const file = join(folder, 'package.tar');
+    writeFileSync(file, tar);
+    return await verifyArchive(file, { policy: policyOf(key), statementKey: pemOf(statement.publicKey) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -71,7 +71,7 @@ it('starts again after an interruption, has all records then, and adds nothing a
   expect(existsSync(loadingFile)).toBe(false);
   services.clock.advance(60_000_000);
   expect(await organizations()).toEqual(['demo', 'webshop']);
-  expect(printed.slice(1)).toEqual([filling, expect.stringContaining('(383 requests in')]);
+  expect(printed.slice(1)).toEqual([filling, expect.stringContaining('(387 requests in')]);
   expect(printed.at(-1)).toContain('/webshop/flows/payments/trails/release-10');
 
   const before = await counts();
