@@ -220,6 +220,8 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     test('the mouse saves the evidence', async () => {
       await comeIn(`/flows/payments/trails/${TRAIL}`);
       await click('link', /worker/, 'main');
+      // The trail has the same button until the page of the artifact is shown.
+      await page.getByRole('heading', { name: 'worker:42', level: 1 }).waitFor();
       await isSaved(() => click('button', 'Download evidence'));
     });
     test('the keyboard saves the evidence', async () => {
