@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compareCheckouts } from './checkouts.ts';
 import { compare, type Running } from './figures.ts';
 import { observePromises, readBack, writeUntilEnd } from './promises.ts';
 import { rekor } from './rekor.ts';
@@ -8,11 +9,12 @@ import { thisService } from './this-service.ts';
 
 const USAGE = `Usage: npm run bench:beside -- COMMAND [options]
 
-Writes the same signed attestations to this service and to Rekor, which both have to run already. docs/comparison.md says how
-to start them. All addresses have to be on this machine.
+Writes the same signed attestations to this service and to Rekor, which both have to run already (docs/comparison.md says how
+to start them), or to the services of two checkouts. All addresses have to be on this machine.
 
 Commands
   figures           measures both in rounds: attestations per second, times, processor time and space on the disk
+  checkouts         starts the services of two checkouts and measures them in the same way, such as this one and an older commit
   promises          tries what each has done when it answers: visible, numbered, proven, who may write
   write             writes to one system until it ends, and appends each accepted write to the file of --to
   read              reads back from one system what "write" put into the file of --from
@@ -25,8 +27,9 @@ Options
   --rekor-process PID
                     a process of Rekor, of Trillian or of their database; repeat it for each of them (figures)
   --rekor-data DIR  a folder with data of Rekor or of its database; repeat it for each of them (figures)
-  --rounds N        rounds (figures, default 5)
-  --attestations N  attestations that a system takes in a turn (figures, default 300)
+  --checkout DIR    a checkout with installed packages; repeat it for each of them (checkouts)
+  --rounds N        rounds (figures, checkouts, default 5)
+  --attestations N  attestations that a system takes in a turn (figures, checkouts, default 300)
   --page FILE       also put the tables into this page, between their marks (figures, promises)
   --system NAME     "service" or "rekor" (write, read)
   --to FILE, --from FILE
@@ -43,6 +46,7 @@ const { values, positionals } = parseArgs({
     rekor: { type: 'string' },
     'rekor-process': { type: 'string', multiple: true, default: [] },
     'rekor-data': { type: 'string', multiple: true, default: [] },
+    checkout: { type: 'string', multiple: true, default: [] },
     rounds: { type: 'string', default: '5' },
     attestations: { type: 'string', default: '300' },
     page: { type: 'string' },
@@ -101,17 +105,28 @@ function show(name: 'figures' | 'promises', section: string): void {
   writeFileSync(values.page, `${before}${begin}\n\n${section}\n\n${end}${after}`);
 }
 
+const plan = () => ({
+  rounds: wholeNumber('rounds'),
+  attestations: wholeNumber('attestations'),
+  progress: console.error,
+});
+
+async function checkouts(): Promise<void> {
+  if (values.checkout.length < 2) throw new Error('--checkout has to name two folders; --help shows all options');
+  console.log(await compareCheckouts(values.checkout, plan()));
+}
+
 async function figures(): Promise<void> {
   const [one, two] = [service(), other()];
   if (two.processes.length === 0 || two.data.length === 0) {
     throw new Error('--rekor-process and --rekor-data are missing; --help shows all options');
   }
-  const plan = { rounds: wholeNumber('rounds'), attestations: wholeNumber('attestations'), progress: console.error };
-  show('figures', await compare([one, two], plan));
+  show('figures', await compare([one, two], plan()));
 }
 
 const COMMANDS: Record<string, () => Promise<void>> = {
   figures,
+  checkouts,
   promises: async () => show('promises', await observePromises([service().system, other().system])),
   write: async () => console.log(`${await writeUntilEnd(chosen(), needed('to'))} writes were accepted`),
   read: async () => console.log(await readBack(chosen(), needed('from'))),
