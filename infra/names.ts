@@ -35,6 +35,9 @@ export const keyRuleName = (stage: string): string => named(stage, 'keys-changed
 /** Returns the name of the rule that counts refused requests by organization. */
 export const limitedRuleName = (stage: string): string => named(stage, 'limited-organizations');
 
+/** Returns the name of the trail that records writes to table and bucket. */
+export const trailName = (stage: string): string => named(stage, 'data-events');
+
 /** Returns the name of the parameter with the id of the API. The gateway chooses the id, so the watch stack cannot know it. */
 export const apiIdParameter = (stage: string): string => `/delivery-evidence/${stage}/api-id`;
 

@@ -14,6 +14,7 @@ export const OPTIONAL_SETTINGS = {
     backupVaultArn: 'arn:aws:backup:eu-west-1:210987654321:backup-vault:evidence',
     replicaBucketArn: 'arn:aws:s3:::evidence-copies',
     replicaKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/11111111-2222-3333-4444-666666666666',
+    dataEventsDays: 400,
     tableReadUnits: 4000,
     tableWriteUnits: 1000,
   },

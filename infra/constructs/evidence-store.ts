@@ -22,6 +22,7 @@ import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { Stage } from '../stages/settings.ts';
 import { copyTableDaily, replicationRules } from './copies.ts';
+import { recordDataEvents } from './data-events.ts';
 import { KEPT } from './kept.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
@@ -70,6 +71,9 @@ export class EvidenceStore extends Construct implements Evidence {
     // The bucket outlives its stack, and must then still refuse requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(KEPT);
     if (stage.backupVaultArn !== undefined) copyTableDaily(this, this.table, stage.backupVaultArn);
+    if (stage.dataEventsDays !== undefined) {
+      recordDataEvents(this, this, { stageName: stage.name, kept: Duration.days(stage.dataEventsDays) });
+    }
     this.signingKeys = createSigningKeys(this, stage.name);
   }
 

@@ -158,6 +158,7 @@ export const Settings = z.strictObject({
   ).optional(),
   replicaBucketArn: text(/^arn:aws:s3:::[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the ARN of a bucket').optional(),
   replicaKeyArn: text(/^arn:aws:kms:[a-z0-9-]+:\d{12}:key\/[0-9a-f-]+$/, 'must be the ARN of a key').optional(),
+  dataEventsDays: positive('days').optional(),
   permissionsBoundary: text(BOUNDARY, 'must be the name or the ARN of a managed policy').optional(),
 });
 
@@ -193,6 +194,8 @@ export const Settings = z.strictObject({
  * - `tableReadUnits`, `tableWriteUnits`: the most that the table serves in a second; the limits of the account if absent
  * - `backupVaultArn`: vault of another account or region that gets a copy of the table each day (docs/deploying.md#copies)
  * - `replicaBucketArn`, `replicaKeyArn`: bucket that evidence is replicated to, and the key that encrypts it there; both or neither
+ * - `dataEventsDays`: how long records of each write to table and bucket are kept, in days; none are made if absent
+ *   (docs/deploying.md#data-events)
  * - `tags`: tags of every resource
  * - `permissionsBoundary`: a managed policy that limits the role of every function
  */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { functionNames } from '#infra/bundles/bundle.ts';
-import { functionName, RULE_NAMES, ruleName } from '#infra/names.ts';
+import { functionName, RULE_NAMES, ruleName, trailName } from '#infra/names.ts';
 
-/** Most characters that functions, roles and rules may have. */
+/** Most characters that functions, roles and rules may have. Trails may have twice as many. */
 const MOST = 64;
 const LONGEST_STAGE = 'a'.repeat(20);
 
@@ -11,6 +11,7 @@ describe('the names of resources', () => {
     const names = [
       ...functionNames().map((name) => functionName(LONGEST_STAGE, name)),
       ...RULE_NAMES.map((name) => ruleName(LONGEST_STAGE, name)),
+      trailName(LONGEST_STAGE),
     ];
     expect(names.filter(({ length }) => length > MOST)).toEqual([]);
   });

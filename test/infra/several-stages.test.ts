@@ -20,6 +20,7 @@ const [one, two] = ['eu-one', 'two'].map((name) => stageTemplates(templates, nam
 /** The properties that name a resource in its account and region. Names inside of a resource are no such names. */
 const NAMES: Readonly<Record<string, string>> = {
   'AWS::Backup::BackupVault': 'BackupVaultName',
+  'AWS::CloudTrail::Trail': 'TrailName',
   'AWS::CloudWatch::Alarm': 'AlarmName',
   'AWS::CloudWatch::CompositeAlarm': 'AlarmName',
   'AWS::CloudWatch::Dashboard': 'DashboardName',

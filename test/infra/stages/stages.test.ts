@@ -161,6 +161,7 @@ describe('a wrong setting is refused in one sentence', () => {
       "'tableReadUnits' of the stage 'eu' must be a whole number of read units per second, at least 1",
     ],
     ['tableWriteUnits', 'many', "'tableWriteUnits' of the stage 'eu' must be a whole number of write units per second"],
+    ['dataEventsDays', 0, "'dataEventsDays' of the stage 'eu' must be a whole number of days, at least 1"],
     ['tags', 'team', "'tags' of the stage 'eu' must be an object of at most 40 tags"],
     ['tags', { 'aws:team': 'a' }, "'tags' of the stage 'eu' must be an object of at most 40 tags"],
     ['tags', { team: 4711 }, "'tags' of the stage 'eu' must be an object of at most 40 tags"],

@@ -206,3 +206,33 @@ class QueuePolicy(Kind):
     def delete(self, call, resource) -> None:
         for url in resource.properties["Queues"]:
             call("sqs", "set_queue_attributes", QueueUrl=url, Attributes={"Policy": ""})
+
+
+@kind("AWS::CloudTrail::Trail")
+class Trail(Kind):
+    """moto does not know the type."""
+
+    name_property = "TrailName"
+    longest_name = 128
+    beside = ("TrailName", "IsLogging", "AdvancedEventSelectors", "Tags")
+
+    def create(self, call, resource) -> None:
+        trail = call("cloudtrail", "create_trail", Name=resource.name, **rest(resource.properties, *self.beside))
+        resource.physical_resource_id = resource.name
+        resource.attributes = {"Arn": trail["TrailARN"]}
+        self.apply(call, resource, set(self.beside))
+
+    def update(self, call, resource, before, changed) -> None:
+        call("cloudtrail", "update_trail", Name=resource.name, **take(resource.properties, *(changed - set(self.beside))))
+        self.apply(call, resource, changed)
+
+    def apply(self, call, resource, changed: set) -> None:
+        if "AdvancedEventSelectors" in changed:
+            selectors = resource.properties["AdvancedEventSelectors"]
+            call("cloudtrail", "put_event_selectors", TrailName=resource.name, AdvancedEventSelectors=selectors)
+        if "IsLogging" in changed:
+            operation = "start_logging" if resource.properties["IsLogging"] else "stop_logging"
+            call("cloudtrail", operation, Name=resource.name)
+
+    def delete(self, call, resource) -> None:
+        call("cloudtrail", "delete_trail", Name=resource.name)
