@@ -19,6 +19,7 @@ import { callUsage, recordedUsage } from '../bill/usage-of.ts';
 import { beginTrail, type Client } from '../client.ts';
 import { attestation, FLOW } from '../organizations/facts.ts';
 import { sum, times, type Usage } from '../prices.ts';
+import { type Arriving, playEventSource } from './event-source.ts';
 
 /** What the log of an organization uses for each accepted write, by how often writes come. */
 
@@ -109,18 +110,6 @@ const entriesOf = ({ calls }: Recording): ItemEntry[] => {
 /** Simulated time: milliseconds since the epoch, and how often it was asked for, because times have to differ. */
 const simulated = { millis: Date.now(), ticks: 0 };
 
-/** A message that the queue hands out from a time on, in milliseconds. */
-interface Arriving {
-  at: number;
-  body: unknown;
-}
-
-/** A connection of the event source, with the messages that it has gathered and the time at which it calls the function. */
-interface Poller {
-  callsAt: number;
-  bodies: unknown[];
-}
-
 /**
  * Plays the event source in simulated time: each entry is a message of its own, as a relay that has one record per call sends
  * it. What the integrator writes makes the stream call the relay, which has nothing to do then.
@@ -156,7 +145,8 @@ async function usageOf(
   const countedFrom = started + WINDOW_MILLIS;
   const countedUntil = countedFrom + arrival.counted * arrival.everyMillis;
   const used: Usage[] = [];
-  const call = async (bodies: unknown[]) => {
+  const call = async (bodies: unknown[], at: number) => {
+    simulated.millis = at;
     const count = newCount();
     const recording = await recorder.record(async () => {
       await counted(() => integrateMessages(queueEvent(bodies), services, { log }), count);
@@ -168,29 +158,15 @@ async function usageOf(
         queueRequests: 2 * bodies.length + Math.ceil(bodies.length / MESSAGES_PER_CALL),
       });
     }
-    for (const { message, delaySeconds } of sent.take()) {
-      arriving.push({ at: simulated.millis + delaySeconds * 1_000, body: message });
-    }
-    arriving.sort((a, b) => a.at - b.at);
+    const later = sent.take().map(({ message, delaySeconds }) => ({ at: at + delaySeconds * 1_000, body: message }));
+    return { millis: 0, sent: later };
   };
-  const pollers: Poller[] = Array.from({ length: POLLERS }, () => ({ callsAt: Number.POSITIVE_INFINITY, bodies: [] }));
-  for (let seed = 1; ; ) {
-    const next = arriving[0];
-    const first = pollers.reduce((one, other) => (other.callsAt < one.callsAt ? other : one));
-    if (!next && first.callsAt === Number.POSITIVE_INFINITY) break;
-    if (next && next.at < first.callsAt) {
-      arriving.shift();
-      // A message comes to any of the connections, but in each run to the same one.
-      seed = (seed * 16_807) % 2_147_483_647;
-      const poller = pollers[seed % POLLERS] ?? first;
-      if (poller.bodies.length === 0) poller.callsAt = next.at + WINDOW_MILLIS;
-      poller.bodies.push(next.body);
-      continue;
-    }
-    simulated.millis = first.callsAt;
-    first.callsAt = Number.POSITIVE_INFINITY;
-    await call(first.bodies.splice(0));
-  }
+  await playEventSource(arriving, {
+    connections: POLLERS,
+    windowMillis: WINDOW_MILLIS,
+    batch: LOG_ENTRIES_QUEUE.batch,
+    call,
+  });
   if (failures.length > 0) throw new Error(`The integrator logged ${JSON.stringify(failures[0])}`);
   return times(sum(used), 1 / arrival.counted);
 }
