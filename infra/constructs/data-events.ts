@@ -1,11 +1,11 @@
 import { type Duration, Stack } from 'aws-cdk-lib';
 import { CfnTrail } from 'aws-cdk-lib/aws-cloudtrail';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { trailName } from '../names.ts';
 import { acceptFinding } from '../policy-checks.ts';
-import type { Evidence } from './evidence-store.ts';
 import { KEPT } from './kept.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 
@@ -17,7 +17,7 @@ import { pinLogicalId } from './pin-logical-id.ts';
  */
 export function recordDataEvents(
   scope: Construct,
-  { table, bucket }: Pick<Evidence, 'table' | 'bucket'>,
+  { table, bucket }: { table: ITable; bucket: IBucket },
   { stageName, kept }: { stageName: string; kept: Duration },
 ): void {
   const records = createBucket(scope, kept);
