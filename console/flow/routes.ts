@@ -5,6 +5,7 @@ import { route } from '../routes/route.ts';
 import {
   day,
   daysPeriod,
+  firstOfLastDays,
   oneOf,
   orderOf,
   orderQuery,
@@ -79,16 +80,11 @@ export const readTrails = (params: ParamsOf<'flow'>, given: SearchOf<typeof flow
 
 export const readArtifacts = (params: ParamsOf<'flow'>) => read(flowArtifacts, params, { per_page: ARTIFACTS });
 
-const DAY = 86_400;
-
 /** The last days with the present one. The address of the read stays the same for a whole day. */
-export const readFrequency = (params: ParamsOf<'flow'>, days: number) => {
-  const today = Math.floor(Date.now() / 1000 / DAY) * DAY;
-  return {
-    ...read(flowFrequency, params, { start_ts: today - (days - 1) * DAY, include: ['times'] }),
-    staleTime: 60_000,
-  };
-};
+export const readFrequency = (params: ParamsOf<'flow'>, days: number) => ({
+  ...read(flowFrequency, params, { start_ts: firstOfLastDays(days), include: ['times'] }),
+  staleTime: 60_000,
+});
 
 /** How long deployments of the flow took from their commit. The totals cover all deployments, so one row is enough. */
 export const readLeadTimes = ({ org, flow: flow_name }: ParamsOf<'flow'>, env_name: string, start_ts: number) =>

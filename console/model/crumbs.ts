@@ -17,6 +17,7 @@ const LISTS: Partial<Record<string, string>> = {
   policies: 'Policies',
   controls: 'Controls',
   evaluations: 'Evaluations',
+  frequency: 'Frequency',
   types: 'Types',
   actions: 'Actions',
   deliveries: 'Deliveries',

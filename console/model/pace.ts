@@ -1,3 +1,4 @@
+import { timesByClass } from '#shared/console/times-by-class.ts';
 import { duration } from './time.ts';
 import { count, nounOf } from './words.ts';
 
@@ -14,6 +15,24 @@ export function paceText(total: number, days: number, noun: string): string {
   if (perDay >= 1.5) return `About ${Number(perDay.toFixed(perDay < 10 ? 1 : 0))} ${nounOf(2, noun)} per day.`;
   const every = Math.max(1, Math.round(days / total));
   return every === 1 ? `About one ${noun} per day.` : `About one ${noun} every ${every} days.`;
+}
+
+/** Fewer days than this have too few gaps for a median. */
+const LEAST_DAYS = 4;
+
+/**
+ * How far apart the days are on which something happened. It describes rare events, for which a median per day is zero.
+ *
+ * @param days the oldest first
+ * @param noun what happens: `deployment`
+ * @returns empty if the days are few, or next to each other
+ */
+export function gapText(days: readonly { count: number }[], noun: string): string {
+  const places = days.flatMap(({ count: number }, n) => (number > 0 ? [n] : []));
+  const gaps = places.slice(1).map((place, n) => place - (places[n] ?? 0));
+  const median = gaps.sort((a, b) => a - b)[Math.ceil(gaps.length / 2) - 1] ?? 0;
+  if (places.length < LEAST_DAYS || median < 2) return '';
+  return `After half of the days with a ${noun}, the next one came within ${median} days.`;
 }
 
 /** Lengths of time over several occasions, as the API gives them: seconds. */
@@ -54,5 +73,5 @@ export function usedClasses<C extends { count: number }>(classes: readonly C[]):
 export function timesFrom(seconds: readonly number[]): Times {
   const ascending = seconds.toSorted((a, b) => a - b);
   const percentile = (share: number) => ascending[Math.ceil(share * ascending.length) - 1] ?? null;
-  return { known: ascending.length, median: percentile(0.5), p90: percentile(0.9) };
+  return { known: ascending.length, median: percentile(0.5), p90: percentile(0.9), classes: timesByClass(seconds) };
 }

@@ -5,9 +5,9 @@ import { read } from '../client/query-client.ts';
 import { pageOfEnvironments } from '../environment/model/environment-list.ts';
 import { environments } from '../environment/operations.ts';
 import { route } from '../routes/route.ts';
-import { day, daysPeriod, oneOf, type SearchOf, text } from '../routes/search-params.ts';
+import { day, daysPeriod, firstOfLastDays, oneOf, type SearchOf, text } from '../routes/search-params.ts';
 import { SUBJECTS } from './model/audit.ts';
-import { allActions, auditEntries, newestTrails } from './operations.ts';
+import { allActions, auditEntries, newestTrails, organizationFrequency } from './operations.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 
@@ -28,6 +28,22 @@ export const homeRoute = route({
   reads: ({ org }) => [readHomeEnvironments(org), readNewestTrails(org), readActions(org)],
   readsAfter: (first: AnswerOf<typeof listEnvironments>, { org }) =>
     pageOfEnvironments(first).environments.some(({ state }) => state === true) ? [] : [readFirstTrails(org)],
+});
+
+/** Days of the charts unless the address says otherwise. */
+export const USUAL_DAYS = 30;
+
+export const readFrequency = (org: string, days: number) => ({
+  ...read(organizationFrequency, { org }, { start_ts: firstOfLastDays(days) }),
+  staleTime: 60_000,
+});
+
+const days = oneOf('90', '365');
+
+export const frequencyRoute = route({
+  name: 'frequency',
+  search: { days },
+  reads: ({ org }, given) => [readFrequency(org, Number(given.days ?? USUAL_DAYS))],
 });
 
 const kind = oneOf(...SUBJECTS);

@@ -10,6 +10,7 @@ export const SCREENS: {
   'sign-in': () => import('../account/sign-in-page.tsx'),
   account: () => import('../account/account-page.tsx'),
   home: () => import('../organization/home-page.tsx'),
+  frequency: () => import('../organization/frequency-page.tsx'),
   flow: () => import('../flow/flow-page.tsx'),
   trail: () => import('../trail/trail-page.tsx'),
   artifact: () => import('../release/artifact/artifact-page.tsx'),

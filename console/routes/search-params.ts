@@ -52,6 +52,10 @@ export const day: SearchParam<string> = (given) =>
 
 const DAY_SECONDS = 86_400;
 
+/** The begin of the first of the last days up to today, in seconds. It stays the same for a whole day. */
+export const firstOfLastDays = (days: number): number =>
+  (Math.floor(Date.now() / 1000 / DAY_SECONDS) - days + 1) * DAY_SECONDS;
+
 /** From the first instant of a day to the last one of another, in seconds. Days that are not given leave the side open. */
 export function daysPeriod({ from, to }: { from?: string | undefined; to?: string | undefined }): {
   start_ts?: number;

@@ -22,7 +22,7 @@ import { attestationsRoute, typeRoute, typesRoute } from '../evidence/routes.ts'
 import { flowRoute, flowsRoute } from '../flow/routes.ts';
 import { glossaryRoute } from '../glossary/routes.ts';
 import { actionRoute, actionsRoute, deliveriesRoute } from '../notification/routes.ts';
-import { auditRoute, homeRoute, organizationsRoute } from '../organization/routes.ts';
+import { auditRoute, frequencyRoute, homeRoute, organizationsRoute } from '../organization/routes.ts';
 import { exportsRoute } from '../package/routes.ts';
 import { peopleRoute, serviceAccountRoute } from '../people/routes.ts';
 import { policiesRoute, policyRoute } from '../policy/routes.ts';
@@ -37,6 +37,7 @@ export const ROUTES = {
   'sign-in': signInRoute,
   account: accountRoute,
   home: homeRoute,
+  frequency: frequencyRoute,
   flow: flowRoute,
   trail: trailRoute,
   artifact: artifactRoute,

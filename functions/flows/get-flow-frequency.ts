@@ -2,32 +2,13 @@ import * as z from 'zod';
 import { timesOut } from '#functions/forms/times-form.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import { pageUrl } from '#shared/console/pages.ts';
-import { type DeploymentsOf, readFlowFrequency } from '#shared/environments/flows/read-flow-frequency.ts';
+import { readFlowFrequency } from '#shared/environments/flows/read-flow-frequency.ts';
 import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dayFields, listField } from '#shared/http/query-fields.ts';
-import type { Request } from '#shared/http/request.ts';
+import { DeploymentDays, deploymentDaysOut } from './deployment-days.ts';
 import { TrailDays, timesToCompliance, trailDays } from './trail-days.ts';
-
-const DeploymentDays = z
-  .object({
-    environment_name: z.string().describe('Name of the environment'),
-    html_url: z.string().meta({ description: 'Page of the environment' }),
-    total: z.int().meta({ description: 'Artifacts of the flow that started there in these days' }),
-    median_per_day: z.number().describe('Median of the deployments per day'),
-    days: z
-      .array(
-        z.object({
-          date: z.string().describe('The day in UTC, for example `2026-11-21`'),
-          timestamp: z.number().describe('Time in seconds since the epoch'),
-          count: z.int().describe('How many there are'),
-        }),
-      )
-      .meta({ description: 'Oldest first, days without any included' }),
-  })
-  .meta({ id: 'DeploymentDays' });
 
 /** GET /flows/{org}/{flow}/frequency: trails and deployments of a flow by day (rules/flows.md#frequency). */
 export const getFlowFrequency = endpoint({
@@ -81,15 +62,4 @@ export const getFlowFrequency = endpoint({
       },
     };
   },
-});
-
-const deploymentDaysOut = (
-  { name, frequency }: DeploymentsOf,
-  at: Pick<Request, 'host' | 'org'>,
-): z.input<typeof DeploymentDays> => ({
-  environment_name: name,
-  html_url: pageUrl(at, '/{org}/environments/{env}', { env: name }),
-  total: frequency.total,
-  median_per_day: frequency.medianPerDay,
-  days: frequency.days.map(({ date, at: day, count }) => ({ date, timestamp: toSeconds(day), count })),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { leadTimes, timesByClass } from '#shared/environments/rules/lead-times.ts';
+import { timesByClass } from '#shared/console/times-by-class.ts';
+import { leadTimes } from '#shared/environments/rules/lead-times.ts';
 
 const seconds = (description: string) => z.number().nullable().meta({ description });
 

@@ -26,6 +26,7 @@ export const PAGES = {
   '/{org}/flows/{flow}': 'flow',
   '/{org}/flows/{flow}/trails/{trail}': 'trail',
   '/{org}/flows/{flow}/artifacts/{fingerprint}': 'artifact',
+  '/{org}/frequency': 'frequency',
   '/{org}/attestations': 'attestations',
   '/{org}/artifacts': 'artifacts',
   '/{org}/builds': 'builds',

@@ -8,6 +8,7 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listFlows: ['/flows/{org}', '/flows/{org}?page=1&per_page=2&sort=name&sort_direction=desc'],
   getFlow: ['/flows/{org}/{flow}'],
   getFlowFrequency: ['/flows/{org}/{flow}/frequency'],
+  getOrganizationFrequency: ['/organizations/{org}/frequency'],
 
   listTrails: [
     '/trails/{org}',

@@ -3,6 +3,7 @@ const OUTLINES = {
   home: 'M2.5 7.5 8 2.8l5.5 4.7M4 6.5v6.7h8V6.5',
   environments: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01',
   flows: 'M4 3v10M4 8h5.5M12 8a1.5 1.5 0 1 1-3 0 1.5 1.5 0 0 1 3 0M4 3h3M4 13h3',
+  frequency: 'M3 13V9.5M6.3 13V5M9.7 13V7.5M13 13V3',
   attestations: 'M8 2.2 13 4v4c0 3-2.2 5-5 6-2.8-1-5-3-5-6V4zM5.8 8l1.6 1.6 3-3.2',
   artifacts: 'M8 2 13.5 5v6L8 14 2.5 11V5zM2.5 5 8 8l5.5-3M8 8v6',
   repos: 'M4 2.5h8.5v11H4.8A1.3 1.3 0 0 1 3.5 12V3.5A1 1 0 0 1 4 2.5M3.5 11.5h9M6 5h4',

@@ -14,6 +14,7 @@ interface Item {
       | 'home'
       | 'environments'
       | 'flows'
+      | 'frequency'
       | 'attestations'
       | 'artifacts'
       | 'repos'
@@ -39,6 +40,7 @@ export const GROUPS: readonly (readonly Item[])[] = [
     { page: 'home', label: 'Home', icon: 'home' },
     { page: 'environments', label: 'Environments', icon: 'environments' },
     { page: 'flows', label: 'Flows', icon: 'flows' },
+    { page: 'frequency', label: 'Frequency', icon: 'frequency' },
   ],
   [
     { page: 'artifacts', label: 'Artifacts', icon: 'artifacts' },

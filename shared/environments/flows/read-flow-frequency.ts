@@ -20,7 +20,7 @@ import { DAY, type Days, deploymentFrequency } from '../rules/deployment-frequen
 /** Trails that are counted, the newest ones. The heads of the flow, its environments and these trails fit into two batches. */
 export const MOST_TRAILS = 175;
 /** Environments that are shown. The days of each lie in a partition of their own. */
-const MOST_ENVIRONMENTS = 20;
+export const MOST_ENVIRONMENTS = 20;
 
 export interface BegunTrail {
   created: Micros;
@@ -76,7 +76,7 @@ async function readDaysOfFlow(
 ): Promise<[FlowHead | null, Omit<FlowFrequency, 'flow'>]> {
   const { table } = stores;
   const [begun, { shown, hasMore, counts }] = await Promise.all([
-    findTrailsBegun(stores, org, flow, days),
+    findTrailsBegun(stores, org, `trails:${flow}`, days),
     readDeploymentsOfFlow(table, org, flow, days),
   ]);
   const found = await table.getMany([
@@ -96,22 +96,27 @@ async function readDaysOfFlow(
   return [flowHeadsIn(org, [flow], found).get(flow) ?? null, { trails, environments, hasMore }];
 }
 
-/** Finds the newest trails that began in some days. @returns keys of their heads, and how many began in all */
-async function findTrailsBegun(
+/**
+ * Finds the newest trails that began in some days.
+ *
+ * @param series `trails` for the whole organization, `trails:{flow id}` for a flow
+ * @returns keys of their heads, and how many began in all
+ */
+export async function findTrailsBegun(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: OrganizationId,
-  flow: FlowId,
+  series: string,
   days: Days,
 ): Promise<{ total: number; heads: Key[] }> {
   const page = { page: 1, perPage: MOST_TRAILS };
   // A window that ends in the future needs no search for its end.
   const window = { from: days.start, to: plus(days.last, DAY - 1) };
-  const { total, entries } = await seriesPage(table, org, `trails:${flow}`, page, clock.now(), window);
-  const heads = entries.map(listedTrail).map(({ trail }) => trailHeadKey(trailPartition(org, flow, trail)));
+  const { total, entries } = await seriesPage(table, org, series, page, clock.now(), window);
+  const heads = entries.map(listedTrail).map(({ flow, trail }) => trailHeadKey(trailPartition(org, flow, trail)));
   return { total, heads };
 }
 
-const trailsIn = (heads: readonly Key[], found: ReadonlyMap<string, Item>): BegunTrail[] =>
+export const trailsIn = (heads: readonly Key[], found: ReadonlyMap<string, Item>): BegunTrail[] =>
   heads.flatMap((key) => {
     const item = found.get(keyText(key));
     return item ? [TrailHead.parse(item)] : [];

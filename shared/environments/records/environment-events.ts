@@ -61,6 +61,17 @@ export async function readEvents(
   return (await table.query({ pk, from: sequence(from), to: sequence(to) })).map(readEvent);
 }
 
+/** Reads the newest events of each environment, newest first, with one call per environment. @param limit events of each */
+export async function readNewestEvents(
+  table: Table,
+  org: OrganizationId,
+  environments: readonly EnvironmentId[],
+  limit: number,
+): Promise<EnvironmentEvent[][]> {
+  const newest = (id: EnvironmentId) => ({ pk: environmentEventPartition(org, id), newestFirst: true, limit });
+  return (await table.queryEach(environments.map(newest))).map((items) => items.map(readEvent));
+}
+
 /** Reads at most `limit` events about artifacts of one repository, ascending, or newest first. */
 export async function readRepoEvents(
   table: Table,

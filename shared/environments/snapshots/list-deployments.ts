@@ -1,6 +1,6 @@
 import { type EnvironmentId, type FlowId, type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { AnyFlowName, type EnvironmentName, type FlowName } from '#shared/base/names.ts';
-import { type Micros, minus, toSeconds } from '#shared/base/time.ts';
+import { type Micros, minus } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
@@ -15,7 +15,7 @@ import { readWithEnvironment } from '../records/environments.ts';
 import { historyOf } from '../records/snapshot-parts.ts';
 import { type Days, dateOf, deploymentFrequency } from '../rules/deployment-frequency.ts';
 import { rangeSize } from '../rules/interval.ts';
-import { leadTimes } from '../rules/lead-times.ts';
+import { leadTimeOf, leadTimes } from '../rules/lead-times.ts';
 import { historyOfLogical } from '../rules/sentences.ts';
 import { withCodeDiffs } from './code-diffs.ts';
 
@@ -58,21 +58,17 @@ export async function listDeployments(
   const all = await readStarts(stores, org.id, head, { start: days.start, end: minus(days.end, 1) }, repo);
   const starts = all.filter(({ flows }) => flow === undefined || flows.includes(flow));
   const onPage = await withCodeDiffs(stores, org, starts.slice((page - 1) * perPage, page * perPage));
-  const taken = starts.flatMap((start) => leadTime(start) ?? []);
+  const taken = starts.flatMap((start) => leadTimeOf(start) ?? []);
   const counts = Map.groupBy(starts, ({ at }) => dateOf(at));
   return {
     environment: head.name,
-    onPage: onPage.map((start) => ({ ...start, leadTime: leadTime(start) })),
+    onPage: onPage.map((start) => ({ ...start, leadTime: leadTimeOf(start) })),
     total: starts.length,
     frequency: deploymentFrequency((date) => counts.get(date)?.length ?? 0, days),
     leadTimes: leadTimes(taken),
     taken,
   };
 }
-
-/** Seconds from the commit to the start; null if the report does not tell when the commit was. */
-const leadTime = ({ at, committed }: EnvironmentEvent): number | null =>
-  committed === null ? null : toSeconds(at) - committed;
 
 /** Takes three calls after one another. @param repo only artifacts of the repository with this id */
 async function readStarts(

@@ -20,6 +20,8 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   getAttachment: 'answers with the address of a file in the bucket, after the read of the list of attachments',
   previewAttachment: 'reads a file in the bucket, after the read of the list of attachments',
   getPackage: 'reads one record, as the read of an export does, and makes an address of a file',
+  getOrganizationFrequency:
+    'makes a call for each environment with deployments; `organization-frequency.table.test.ts` counts the calls',
   getLog: LOG,
   getCheckpoint: LOG,
   getTile: LOG,

@@ -30,6 +30,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   '/{org}/deliveries': 'when an event fits an action',
   '/{org}/search': 'Give the beginning of a digest',
   '/{org}/settings': 'No pipeline is trusted yet.',
+  '/{org}/frequency': 'No environment has a snapshot yet.',
   // The operator who added the member.
   '/{org}/audit': 'added',
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { edgeText, paceText, timesText, usedClasses } from '#console/model/pace.ts';
+import { edgeText, gapText, paceText, timesFrom, timesText, usedClasses } from '#console/model/pace.ts';
 
 describe('paceText', () => {
   it.each([
@@ -45,4 +45,26 @@ it('usedClasses keeps the empty classes between others', () => {
   const classes = [0, 2, 0, 1, 0].map((count) => ({ count }));
   expect(usedClasses(classes).map(({ count }) => count)).toEqual([2, 0, 1]);
   expect(usedClasses([{ count: 0 }])).toEqual([]);
+});
+
+describe('gapText', () => {
+  const days = (...counts: number[]) => counts.map((count) => ({ count }));
+
+  it('says how far apart the days are on which something rare happened', () => {
+    expect(gapText(days(1, 0, 0, 2, 0, 0, 0, 1, 0, 1), 'deployment')).toBe(
+      'After half of the days with a deployment, the next one came within 3 days.',
+    );
+  });
+
+  it('says nothing of frequent events, and of fewer than four days with one', () => {
+    expect(gapText(days(1, 1, 1, 1, 0), 'deployment')).toBe('');
+    expect(gapText(days(1, 0, 0, 1, 0, 0, 1), 'deployment')).toBe('');
+    expect(gapText([], 'deployment')).toBe('');
+  });
+});
+
+it('timesFrom counts by class', () => {
+  const { classes, ...rest } = timesFrom([7200, 60, 100]);
+  expect(rest).toEqual({ known: 3, median: 100, p90: 7200 });
+  expect(usedClasses(classes ?? []).map(({ count }) => count)).toEqual([2, 0, 0, 1]);
 });
