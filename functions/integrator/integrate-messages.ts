@@ -4,19 +4,20 @@ import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts
 import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { integrate, publishLog } from '#shared/log/integrate.ts';
+import { type Incoming, integrate, type LogRead, publishLog, readLogs } from '#shared/log/integrate.ts';
 import { LogMessage, logMessages, publishMessage } from '#shared/log/log-message.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import { readWaiting, type WaitingEntry } from '#shared/log/waiting-entries.ts';
 import type { Queue } from '#shared/queues/queue.ts';
+import { LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
 import { listActive } from '#shared/sweeps/active-organizations.ts';
 
 /** After this time, in milliseconds, a call appends no further batch. It sends the rest as messages. */
 export const APPEND_MILLIS = 10_000;
 /** After this time, in milliseconds, a call stores no further tiles. */
 export const STORE_MILLIS = 25_000;
-/** Organizations at the same time. Each has at most eight calls on the wire (rules/storage.md#connections). */
-const WIDTH = 16;
+/** Organizations at the same time: all of a call. Few of them have more than one call on the wire (rules/storage.md#connections). */
+const WIDTH = LOG_ENTRIES_QUEUE.batch;
 
 export interface IntegratorServices extends LogServices {
   /** The integrator's own queue, for the rest of its work. */
@@ -28,7 +29,7 @@ interface IntegratorOptions {
   wallClock?: () => number;
 }
 
-interface Work {
+interface Work extends Incoming {
   messageIds: string[];
   entries: WaitingEntry[];
   trails: Map<TrailId, TrailName>;
@@ -58,12 +59,13 @@ export async function integrateMessages(
       failed.push(record.messageId);
     }
   }
-  await inParallel(works, WIDTH, async ([org, work]) => {
+  const reading = readLogs(services.table, [...works.values()]);
+  await inParallel(works.values(), WIDTH, async (work) => {
     try {
-      await integrateWork({ services, log, isBefore }, org, work);
+      await integrateWork({ services, log, isBefore }, work, (await reading)(work.org));
     } catch (error) {
       log('Entries could not be appended to a log; their messages come again', {
-        organization: org,
+        organization: work.org,
         entries: work.entries.length,
         ...errorFacts(error),
       });
@@ -77,7 +79,7 @@ export async function integrateMessages(
 function addMessage(works: Map<OrganizationId, Work>, { messageId, body }: SQSRecord): void {
   const { org, entries, trails } = LogMessage.parse(JSON.parse(body));
   const waiting = entries.map((entry) => readWaiting(org, Buffer.from(entry, 'base64')));
-  const work = works.get(org) ?? { messageIds: [], entries: [], trails: new Map<TrailId, TrailName>() };
+  const work = works.get(org) ?? { org, messageIds: [], entries: [], trails: new Map<TrailId, TrailName>() };
   work.messageIds.push(messageId);
   work.entries.push(...waiting);
   for (const [trail, name] of Object.entries(trails)) work.trails.set(storedId(trail), name);
@@ -90,9 +92,9 @@ interface Call {
   isBefore: (millis: number) => () => boolean;
 }
 
-async function integrateWork({ services, log, isBefore }: Call, org: OrganizationId, work: Work): Promise<void> {
-  const incoming = { org, entries: work.entries, trails: work.trails };
-  const integrated = await integrate(services, incoming, { log, isTime: isBefore(APPEND_MILLIS) });
+async function integrateWork({ services, log, isBefore }: Call, work: Work, read: LogRead): Promise<void> {
+  const { org } = work;
+  const integrated = await integrate(services, work, read, { log, isTime: isBefore(APPEND_MILLIS) });
   const left = integrated.left.map(({ bytes }) => bytes);
   await services.logEntries.send(logMessages(org, left, work.trails));
   try {

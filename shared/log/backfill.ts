@@ -21,7 +21,7 @@ import { firstEntries, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { endsOfEnvironments, endsOfTrails, type MissingEnds, missingEnds } from './chain-ends.ts';
-import { integrate } from './integrate.ts';
+import { integrate, readLogs } from './integrate.ts';
 import { readLink } from './missing-links.ts';
 import { type BackfillPlace, readBackfill, storeBackfill, storeBackfilled } from './records/backfill.ts';
 import { withoutEntry } from './records/claims.ts';
@@ -107,7 +107,9 @@ async function integrated(
   { entries, trails }: MissingEnds,
 ): Promise<{ head: number; size: number }> {
   const before = await readHead(services.table, org);
-  const { head } = await integrate(services, { org, entries, trails }, { log });
+  const incoming = { org, entries, trails };
+  const readOf = await readLogs(services.table, [incoming]);
+  const { head } = await integrate(services, incoming, readOf(org), { log });
   const size = head?.range.size ?? 0;
   return { head: size, size: size - (before?.range.size ?? 0) };
 }

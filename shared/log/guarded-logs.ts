@@ -16,4 +16,5 @@ export class GuardedLogs {
   }
 }
 
-const MEMORY_LIMIT = 10_000;
+/** A container remembers this many logs, in about 20 MB. */
+const MEMORY_LIMIT = 100_000;

@@ -1,15 +1,16 @@
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
 import type { TrailName } from '#shared/base/names.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendEntries } from './append.ts';
 import { askWitnesses } from './ask-witnesses.ts';
 import { isCopyDue } from './checkpoint-copies.ts';
 import { requireContinuous, requireSigned } from './checks/continuity.ts';
 import { requireComplete } from './guard.ts';
-import { withMissingLinks } from './missing-links.ts';
+import { predecessorKeys, withMissingLinks } from './missing-links.ts';
 import { copyCheckpoint, isPublished, publishCheckpoint } from './publish.ts';
-import { type LogHead, type LogState, NO_COPY, newHead, readLogState } from './records/log-state.ts';
+import { type LogHead, type LogState, logStateOf, NO_COPY, newHead, readLogItems } from './records/log-state.ts';
 import { subjectName } from './rules/batches.ts';
 import { isTurnOfOther, secondsUntilDue } from './rules/checkpoint-pace.ts';
 import type { BundleRoots } from './rules/growth.ts';
@@ -17,7 +18,8 @@ import type { AppendServices, LogServices } from './services.ts';
 import { storeFullTiles } from './store-tiles.ts';
 import { inOrder, type WaitingEntry } from './waiting-entries.ts';
 
-interface Incoming {
+/** Entries for the log of an organization. */
+export interface Incoming {
   org: OrganizationId;
   entries: readonly WaitingEntry[];
   trails: ReadonlyMap<TrailId, TrailName>;
@@ -36,27 +38,52 @@ interface Integrated extends LogState {
   left: WaitingEntry[];
 }
 
+/** What {@link integrate} needs of the table. */
+export interface LogRead {
+  state: LogState;
+  /** Claims of the links before the entries, by `keyText`. */
+  claims: ReadonlyMap<string, Item>;
+}
+
+/**
+ * Reads what {@link integrate} needs of several logs at the same time: their states with a call for 50 logs, and the claims
+ * before their entries with a call for 100 claims.
+ *
+ * @returns a function that returns what was read of a log. It throws ZodError if the items of this log cannot be read
+ */
+export async function readLogs(table: Table, incoming: readonly Incoming[]): Promise<(org: OrganizationId) => LogRead> {
+  const [items, claims] = await Promise.all([
+    readLogItems(
+      table,
+      incoming.map(({ org }) => org),
+    ),
+    table.getMany(incoming.flatMap(({ org, entries }) => predecessorKeys(org, entries))),
+  ]);
+  return (org) => ({ state: logStateOf(org, items.get(org) ?? []), claims });
+}
+
 /**
  * Appends entries to the log of an organization, after links that are missing before them (rules/log.md#sequencing).
  * {@link publishLog} takes the result and makes the entries visible.
  *
+ * @param read what {@link readLogs} returned for this log
  * @throws LogBehind if more was published than the table has; LogDiffers if the table does not continue what was published;
  * Contention if other writers are in the way for 20 seconds
  */
 export async function integrate(
   services: AppendServices,
   { org, entries, trails }: Incoming,
+  { state, claims }: LogRead,
   { log, isTime = () => true }: IntegrateOptions,
 ): Promise<Integrated> {
   const { table, origin } = services;
-  const state = await readLogState(table, org);
   await requireComplete(services, org, state, log);
   let grown = await requireContinuous(services, org, state, await publicKeyOf(services));
   const sizeBefore = state.head?.range.size ?? 0;
   const left = new Map(inOrder(entries).map((one) => [subjectName(one.entry.subject), one]));
   if (left.size === 0) return { ...state, sizeBefore, full: grown.full, left: [] };
   let head: LogHead = state.head ?? newHead(origin(org));
-  for await (const portion of withMissingLinks({ table, org, trails, log }, [...left.values()])) {
+  for await (const portion of withMissingLinks({ table, org, trails, claims, log }, [...left.values()])) {
     const appended = await appendEntries({ services, org, log, isTime }, { head, grown }, portion);
     ({ head, grown } = appended);
     const unfinished = new Set(appended.left.map(({ entry: { subject } }) => subjectName(subject)));

@@ -3,9 +3,9 @@ import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { WorkerLog } from '#shared/base/log-lines.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import { readEach } from '#shared/table/read-each.ts';
-import type { Item, Table } from '#shared/table/table.ts';
+import { type Item, type Key, keyText, type Table } from '#shared/table/table.ts';
 import { entryOfItem, recordKeyOf } from './item-entries.ts';
-import { lastNumberBefore, withoutEntry } from './records/claims.ts';
+import { claimKey, lastNumberBefore } from './records/claims.ts';
 import { subjectName } from './rules/batches.ts';
 import type { NumberedSubject } from './rules/entry.ts';
 import { inOrder, readWaiting, type WaitingEntry } from './waiting-entries.ts';
@@ -14,6 +14,8 @@ interface MissingLinks {
   table: Table;
   org: OrganizationId;
   trails: ReadonlyMap<TrailId, TrailName>;
+  /** The claims of {@link predecessorKeys}, by `keyText`. */
+  claims: ReadonlyMap<string, Item>;
   log: WorkerLog;
 }
 
@@ -48,13 +50,22 @@ export async function* withMissingLinks(
   yield inOrder([...found.flat(), ...waiting]);
 }
 
-async function openingsOf({ table, org }: MissingLinks, waiting: readonly WaitingEntry[]): Promise<Opening[]> {
+/** Returns the keys of the claims of the links before those entries whose predecessor is not waiting. */
+export const predecessorKeys = (org: OrganizationId, waiting: readonly WaitingEntry[]): Key[] =>
+  withoutPredecessor(waiting).map((subject) => claimKey(org, predecessorOf(subject)));
+
+function withoutPredecessor(waiting: readonly WaitingEntry[]): NumberedSubject[] {
   const names = new Set(waiting.map(({ entry: { subject } }) => subjectName(subject)));
-  const first = waiting.flatMap(({ entry: { subject } }) => {
+  return waiting.flatMap(({ entry: { subject } }) => {
     if (!('number' in subject) || subject.number === 1) return [];
     return names.has(subjectName(predecessorOf(subject))) ? [] : [subject];
   });
-  const open = await withoutEntry(table, org, first, predecessorOf);
+}
+
+async function openingsOf({ table, org, claims }: MissingLinks, waiting: readonly WaitingEntry[]): Promise<Opening[]> {
+  const open = withoutPredecessor(waiting).filter(
+    (subject) => !claims.has(keyText(claimKey(org, predecessorOf(subject)))),
+  );
   const openings = await readEach(open, async (subject) => ({
     subject,
     from: (await lastNumberBefore(table, org, subject)) + 1,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { EPOCH, StoredMicros } from '#shared/base/time.ts';
 import { absent, atMost, below, change, either, equal, exists } from '#shared/table/expressions.ts';
-import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, type Key, keyText, type Range, type Table, type Write } from '#shared/table/table.ts';
 import { type CompactRange, EMPTY_RANGE, HASH_BYTES } from '#shared/tlog/tree.ts';
 import { Cosigners } from './cosigners.ts';
 import { checkpointKey, cosignedKey, cosignersKey, logHeadKey, logPartition } from './keys.ts';
@@ -64,9 +64,26 @@ export interface LogState {
 
 /** Reads head, checkpoint and what witnesses cosigned with one Query. */
 export async function readLogState(table: Table, org: OrganizationId): Promise<LogState> {
-  const { sk: from } = checkpointKey(org);
-  const { sk: to } = logHeadKey(org);
-  const items = await table.query({ pk: logPartition(org), from, to });
+  return logStateOf(org, await table.query(stateRange(org)));
+}
+
+/** Reads the items of the states of logs, of 50 logs with one call. {@link logStateOf} reads a state from them. */
+export async function readLogItems(
+  table: Table,
+  orgs: readonly OrganizationId[],
+): Promise<ReadonlyMap<OrganizationId, readonly Item[]>> {
+  const items = await table.queryEach(orgs.map(stateRange));
+  return new Map(orgs.map((org, i) => [org, items[i] ?? []]));
+}
+
+const stateRange = (org: OrganizationId): Range => ({
+  pk: logPartition(org),
+  from: checkpointKey(org).sk,
+  to: logHeadKey(org).sk,
+});
+
+/** @throws ZodError if an item does not fit its schema */
+export function logStateOf(org: OrganizationId, items: readonly Item[]): LogState {
   const read = <T>(key: Key, schema: z.ZodType<T>): T | null => {
     const item = items.find(({ sk }) => sk === key.sk);
     return item ? schema.parse(item) : null;

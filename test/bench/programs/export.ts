@@ -14,7 +14,7 @@ import { archiveName, isPinned } from '#shared/exports/rules/life-of-an-export.t
 import type { ExporterServices } from '#shared/exports/services.ts';
 import { startExportAsOperator } from '#shared/exports/start-export.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
-import { integrate, publishLog } from '#shared/log/integrate.ts';
+import { integrate, publishLog, readLogs } from '#shared/log/integrate.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { readWaiting } from '#shared/log/waiting-entries.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -92,7 +92,9 @@ try {
     const appending = { ...services, logSigner: async () => log, guarded: new GuardedLogs() };
     const options = { log: (message: string) => console.error(message) };
     const waiting = found.map(({ bytes }) => readWaiting(id, bytes));
-    const integrated = await integrate(appending, { org: id, entries: waiting, trails }, options);
+    const incoming = { org: id, entries: waiting, trails };
+    const read = (await readLogs(services.table, [incoming]))(id);
+    const integrated = await integrate(appending, incoming, read, options);
     await publishLog(appending, id, integrated, options);
   }
 } finally {

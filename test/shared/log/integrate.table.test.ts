@@ -14,6 +14,7 @@ import { readCheckpoint, readHead } from '#shared/log/records/log-state.ts';
 import { CHECKPOINT_EVERY, ENOUGH_ENTRIES } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
 import { logTiles } from '#shared/log/tiles.ts';
+import { change } from '#shared/table/expressions.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { testPartition } from '#test/support/ids.ts';
@@ -206,6 +207,20 @@ describe('the integrator', () => {
     expect(await work(['no JSON', foreign, { org, entries: entries(org) }])).toBe(2);
     expect(lines.map(({ facts }) => facts['error'])).toEqual(['SyntaxError', 'MalformedEntry']);
     expect(await entriesOf(org)).toEqual(trailEntries(org, 'one', 1));
+  });
+
+  it('appends the entries of the other organizations if the state of one log cannot be read', async () => {
+    const [damaged, org] = [newOrganization(), newOrganization()];
+    await integrate(damaged, trailEntries(damaged, 'one', 1));
+    await table.update(logHeadKey(damaged), change({ set: { origin: 7 } }));
+    const { work, logged: lines } = integratorOf(table);
+    const messages = [damaged, org].map((owner) => ({
+      org: owner,
+      entries: trailEntries(owner, 'two', 1).map((entry) => entry.toString('base64')),
+    }));
+    expect(await work(messages)).toBe(1);
+    expect(lines).toMatchObject([{ facts: { organization: damaged, error: 'ZodError' } }]);
+    expect(await entriesOf(org)).toEqual(trailEntries(org, 'two', 1));
   });
 
   it('logs an entry that differs from the one in the log, and leaves the log as it is', async () => {
