@@ -31,6 +31,7 @@ import { afterWrites, localDatabase, localExportFiles, localKeys, localObjects }
 import { lockDataDir } from './data-lock.ts';
 import { failureMessage } from './events/failure-message.ts';
 import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
+import { RequestPauses } from './events/request-pauses.ts';
 import { startStream } from './events/stream.ts';
 import { startSweep } from './events/sweep.ts';
 import { type Endpoints, startFaultEndpoints } from './faults/fault-endpoints.ts';
@@ -96,12 +97,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     throw error;
   }
 }
-
-/**
- * Functions that run in the process of the stack share one thread. Several calls at the same time would be no faster: each would have
- * a part of the records, and make as many calls of the database as one with all of them.
- */
-const ONE_CALL = { settings: { parallel: 1 }, shards: { records: 2_000, most: 1 } };
 
 async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omit<Stack, 'stop'>> {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
@@ -172,6 +167,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   const backups = historyFolder === undefined ? undefined : new Backups(storage.endpoints.dynamodb, historyFolder);
   const backupEndpoint = backups && (await startBackupEndpoint(storage.endpoints.dynamodb, backups));
   if (backupEndpoint) stops.push(backupEndpoint.stop);
+  // Functions in the process of the stack share one thread. Several calls of the relay at the same time would be no faster: each would
+  // have a part of the records, and make as many calls of the database as one with all of them.
+  const pauses = bundled ? undefined : new RequestPauses();
   const onRecords = bundled?.relay ?? options.relay?.(services);
   if (onRecords) {
     const relayFailures = localQueue(storage.endpoints.sqs, queues.relayFailures);
@@ -181,7 +179,10 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
       journal: await backups?.enable(tableName),
       // Bundled functions write in processes of their own.
       lastWrite: bundled ? undefined : () => lastWrite,
-      ...(bundled ? {} : ONE_CALL),
+      ...(pauses && {
+        settings: { parallel: 1, beforeCalls: (signal) => pauses.next(signal) },
+        shards: { records: 2_000, most: 1 },
+      }),
       onRecords: options.disturb?.records(onRecords) ?? onRecords,
       checkpointFile: inDataDir('stream.json'),
       onGivenUp: (givenUp) => relayFailures.send([{ body: failureMessage(givenUp), group: 'relay' }]),
@@ -206,6 +207,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     defaultFunction: bundled?.handlerOf('unknown-route') ?? unknownRoute,
     port: options.port,
     prepare: (event) => options.signInToken?.redeem(event) ?? event,
+    during: pauses && ((answer) => pauses.during(answer)),
   });
   stops.push(gateway.stop);
   address ||= gateway.url;
@@ -224,7 +226,14 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;
     const calls = options.disturb?.messages(onMessages) ?? onMessages;
-    const consumer = startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages: calls, visibility });
+    const beforeCall = pauses && ((signal: AbortSignal) => pauses.next(signal));
+    const consumer = startConsumer({
+      endpoint: storage.endpoints.sqs,
+      queue,
+      onMessages: calls,
+      visibility,
+      beforeCall,
+    });
     stops.push(consumer.stop);
   }
   const addresses = { url: gateway.url, operator: operator.endpoint, mail, endpoints: storage.endpoints };

@@ -141,6 +141,8 @@ interface ConsumerOptions {
   calls?: number;
   /** After how many seconds a failed message is delivered again. */
   visibility?: number | undefined;
+  /** Waits until the function may be called. @default the function may be called at once */
+  beforeCall?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 interface Consumer {
@@ -159,6 +161,7 @@ export function startConsumer({
   onMessages,
   calls = QUEUES[queue].calls,
   visibility = LOCAL_VISIBILITY,
+  beforeCall,
 }: ConsumerOptions): Consumer {
   const url = urlOf(endpoint, queue);
   const client = new SQSClient({ ...localClient(endpoint), maxAttempts: 1 });
@@ -191,6 +194,7 @@ export function startConsumer({
     const succeeded = new Set<Message>();
     try {
       await gather(messages);
+      await beforeCall?.(signal);
       for (const message of await callFunction(queue, messages, onMessages)) succeeded.add(message);
       await deleteMessages(client, url, [...succeeded]);
     } finally {

@@ -25,6 +25,8 @@ interface GatewayOptions {
   port: number;
   /** Changes the event of a request before its function gets it. @default unchanged */
   prepare?: (event: APIGatewayProxyEventV2) => APIGatewayProxyEventV2;
+  /** Gets the answer of each request while it is made. */
+  during?: ((answer: Promise<void>) => Promise<void>) | undefined;
   /** How long a function may take, in milliseconds. */
   timeoutMillis?: number;
 }
@@ -56,7 +58,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const select = routeSelector(gatewayRoutes(options.groups));
   const functions = new Map(options.groups.map((group) => [group, options.functionOf(group)]));
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    answer({ request, response, select, functions, options }).catch((error: unknown) => {
+    const answered = answer({ request, response, select, functions, options });
+    (options.during?.(answered) ?? answered).catch((error: unknown) => {
       console.error('The local gateway failed', error);
       refuse(response, 500, 'Internal Server Error');
     });

@@ -41,12 +41,15 @@ export async function compareCheckouts(folders: readonly string[], plan: Plan): 
   }
 }
 
-/** The service of a checkout, by the name of its commit. Commits before the log answer without the address of a receipt. */
+/** The service of a checkout. Commits before the log answer without the address of a receipt. */
 function checkedOut(folder: string, url: string, key: string): System {
-  const commit = execFileSync('git', ['-C', folder, 'rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim();
+  // The name is the commit, and says if files were changed since.
+  const name = execFileSync('git', ['-C', folder, 'describe', '--always', '--dirty', '--abbrev=8'], {
+    encoding: 'utf8',
+  });
   return {
     ...thisService(url, ORG, key),
-    name: commit,
+    name: name.trim(),
     accepted(answer) {
       const { headers } = expectStatus(201, answer);
       return { id: `${headers['x-resource-id']}`, number: 0, sequence: '', hasProof: false };
