@@ -2,7 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -20,7 +20,7 @@ import {
   LOG_ENTRIES_QUEUE,
   type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
-import { RELAY_SOURCE } from '../event-source.ts';
+import { RELAY_FILTER, RELAY_SOURCE } from '../event-source.ts';
 import { type RuleName, ruleName } from '../names.ts';
 import type { Stage } from '../stages/settings.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
@@ -108,6 +108,7 @@ export class EventPipeline extends Construct {
     relay.addEventSourceMapping('Stream', {
       eventSourceArn: evidence.streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
+      filters: [FilterCriteria.filter(RELAY_FILTER)],
       batchSize: RELAY_SOURCE.batch,
       parallelizationFactor: this.#stage.streamParallelization,
       bisectBatchOnError: true,

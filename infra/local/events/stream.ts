@@ -1,6 +1,6 @@
 import { DynamoDBStreamsClient, ListStreamsCommand } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { RELAY_SOURCE } from '../../event-source.ts';
+import { passesFilter, RELAY_SOURCE } from '../../event-source.ts';
 import { localClient } from '../settings.ts';
 import { CheckpointStore, PendingRecords } from './checkpoints.ts';
 import { DatabaseStream } from './database-stream.ts';
@@ -142,12 +142,16 @@ class Delivery {
     return [...this.#pending.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
+  /** Adds records. Those that the filter drops need no call, so they are done (rules/storage.md#filter). */
   add(shard: string, records: readonly DynamoDBRecord[]): void {
+    const dropped: DynamoDBRecord[] = [];
     for (const record of records) {
       this.#shardOf.set(record, shard);
       this.#pendingOf(shard).add(record.dynamodb?.SequenceNumber ?? '');
-      this.#source.add(this.#shards.shardOf(record), record);
+      if (passesFilter(record.dynamodb?.NewImage)) this.#source.add(this.#shards.shardOf(record), record);
+      else dropped.push(record);
     }
+    this.#done(dropped);
     this.#source.start();
   }
 

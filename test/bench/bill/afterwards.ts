@@ -3,6 +3,7 @@ import { notify } from '#functions/notifier/notify.ts';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import type { RelayServices } from '#functions/relay/services.ts';
+import { passesFilter } from '#infra/event-source.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { HealthWriter } from '#shared/notifications/health-writer.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
@@ -23,6 +24,12 @@ const MOST_ROUNDS = 10;
 
 /** Allows webhooks to this machine. */
 export const LOOPBACK = addressGuard(['127.0.0.0/8']);
+
+/** What a call of a function wrote and used. */
+interface Worked {
+  recording: Recording;
+  usage: Usage;
+}
 
 /** The functions behind the stream, without the log: the log joins the writes of seconds (log-cost.ts). */
 export class Afterwards {
@@ -58,10 +65,14 @@ export class Afterwards {
     for (let round = 0; written.some(hasWrites) || this.#sent() > 0; round += 1) {
       if (round === MOST_ROUNDS) throw new Error(`The effects of a request did not end after ${MOST_ROUNDS} rounds`);
       const records = (await Promise.all(written.filter(hasWrites).map((one) => this.#recordsOf(one)))).flat();
-      const relayed = await this.#run('relay', () =>
-        relay({ Records: records }, this.#services, { memory: new RelayMemory(), log: () => {} }),
-      );
-      const worked = [relayed];
+      const worked: Worked[] = [];
+      if (records.length > 0) {
+        worked.push(
+          await this.#run('relay', () =>
+            relay({ Records: records }, this.#services, { memory: new RelayMemory(), log: () => {} }),
+          ),
+        );
+      }
       for (const { message } of this.#expansions.take()) {
         const event = queueEvent([message]);
         worked.push(
@@ -88,7 +99,7 @@ export class Afterwards {
   async #run(
     name: 'relay' | 'expander' | 'notifier',
     call: () => Promise<{ batchItemFailures: readonly unknown[] }>,
-  ): Promise<{ recording: Recording; usage: Usage }> {
+  ): Promise<Worked> {
     const sentBefore = this.#sent();
     const recording = await this.#stack.recorder.record(async () => {
       const { batchItemFailures } = await call();
@@ -108,7 +119,7 @@ export class Afterwards {
     return this.#deliveries.sent.length + this.#expansions.sent.length;
   }
 
-  /** The records of the stream for what a recorded call wrote. */
+  /** The records of the stream for what a recorded call wrote, without those that the event source drops. */
   async #recordsOf(recording: Recording) {
     const calls = recording.calls.filter(({ input }) => input['Bucket'] === undefined);
     const old = new Set(calls.flatMap(({ before }) => before.map(keyText)));
@@ -116,7 +127,9 @@ export class Afterwards {
       calls.flatMap(({ command, input }) => writtenKeys(command, input).map((key) => [keyText(key), key] as const)),
     );
     const items = await this.#stack.services.table.getMany([...keys.values()]);
-    return [...items].map(([key, item]) => streamRecord(item, old.has(key) ? 'MODIFY' : 'INSERT'));
+    return [...items]
+      .map(([key, item]) => streamRecord(item, old.has(key) ? 'MODIFY' : 'INSERT'))
+      .filter(({ dynamodb }) => passesFilter(dynamodb?.NewImage));
   }
 }
 

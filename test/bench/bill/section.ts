@@ -102,8 +102,8 @@ AWS call in a row.
 
 «Request» is what happens until the caller has the answer: gateway, function, table, bucket, logs, traces and transfer. Each
 request reads the caller's key and membership again, because nothing is remembered. «Afterwards» is what the request causes in the
-relay, the expander, the notifier and the queues. Each record of the stream has a call of its own; with more traffic, calls are
-shared and cost less. «Log» is the [log](rules/log.md#sequencing) with a write every ${pace} in working hours
+relay, the expander, the notifier and the queues. Each record that passes the [filter](rules/storage.md#filter) has a call of its own; with
+more traffic, calls are shared and cost less. «Log» is the [log](rules/log.md#sequencing) with a write every ${pace} in working hours
 ([more](#cost-of-the-log)). Storage is paid every month, and not part of the sum.
 
 ${table(

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { passesFilter } from '#infra/event-source.ts';
 import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
+import { imageOf } from '#shared/table/stream-item.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentsApi,
@@ -131,6 +133,8 @@ describe('an unchanged report', () => {
     }
     const item = await sound.get(key);
     expect(units.write).toBe(1);
+    // The only item that the report writes calls no relay (rules/storage.md#filter).
+    expect(item && passesFilter(imageOf(item))).toBe(false);
     expect(itemSize(item)).toBeLessThan(1024);
     expect([item?.['r1'], item?.['r2'], item?.['r3'], item?.['r4']]).toEqual([
       before?.['r'],
