@@ -13,7 +13,7 @@ export interface TenantsOptions {
   organizations: number;
   /** Organizations that write ten times as much as all others together, each. */
   flood: number;
-  /** Length of each of the two phases. */
+  /** Length of each of the two phases. They begin after a third phase of a quarter of this length. */
   seconds: number;
   /** Limits of each organization and key. @default none */
   limits?: StageLimits | undefined;
@@ -42,6 +42,7 @@ export interface TenantsReport {
 /** Writes in a second of one quiet organization. */
 const QUIET_PACE = 0.2;
 const FLOOD_FACTOR = 10;
+const WARM_SHARE = 4;
 /** A client has a pool of connections, and a request without one waits in the client. */
 const MOST_OPEN = 64;
 const PER_PAGE = 100;
@@ -75,23 +76,27 @@ export async function soakTenants(options: TenantsOptions): Promise<TenantsRepor
     for (const tenant of tenants) await prepare(tenant, receiver.url);
     const quiet = tenants.slice(0, organizations);
     const flooders = tenants.slice(organizations);
-    const phase = async (label: string, pace: number, of: readonly Tenant[]) => {
-      const until = performance.now() + seconds * 1_000;
+    const phase = async (label: string, pace: number, of: readonly Tenant[], lasting = seconds) => {
+      const until = performance.now() + lasting * 1_000;
       const pacing = { perSecond: pace, open: MOST_OPEN, until };
       const done = await Promise.all(of.map(({ stack }) => writeAtPace(stack, label, pacing)));
       for (const [i, tenant] of of.entries()) tenant.writes.push(...(done[i] ?? []));
     };
+    const floodPace = QUIET_PACE * organizations * FLOOD_FACTOR;
+    // A flood starts further containers, and a machine needs seconds for each. Both phases begin after that.
+    progress('Starting what both phases need');
+    await Promise.all([
+      phase('warm', QUIET_PACE, quiet, seconds / WARM_SHARE),
+      phase('warm', floodPace, flooders, seconds / WARM_SHARE),
+    ]);
+    const problems = await untilNotified(tenants, arrivals);
+    for (const tenant of tenants) tenant.writes.length = 0;
     progress(`${organizations} organizations for ${seconds} seconds, without a flood`);
-    await phase('warm', QUIET_PACE, quiet);
-    for (const tenant of quiet) tenant.writes.length = 0;
     await phase('before', QUIET_PACE, quiet);
     progress(`The same, with ${flood} organizations that write ${FLOOD_FACTOR} times as much as all of them`);
-    await Promise.all([
-      phase('during', QUIET_PACE, quiet),
-      phase('flood', QUIET_PACE * organizations * FLOOD_FACTOR, flooders),
-    ]);
+    await Promise.all([phase('during', QUIET_PACE, quiet), phase('flood', floodPace, flooders)]);
     progress('Checking that nothing was lost');
-    const problems = [...(await untilNotified(tenants, arrivals)), ...(await missingInLists(tenants))];
+    problems.push(...(await untilNotified(tenants, arrivals)), ...(await missingInLists(tenants)));
     const timesOf = (label: string) => timesOfWrites(quiet, label, arrivals);
     return {
       problems,
