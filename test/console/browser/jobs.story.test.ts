@@ -3,13 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
+import { addDeniedTrail, DENIED_TRAIL, GATED, STOPPED } from './denied-trail.ts';
 import { savedArchive } from './saved-archive.ts';
 import { FINGERPRINT, fillShop, TRAIL } from './shop.ts';
 import { openBrowser, START_MILLIS, STEP_MILLIS, type Tab } from './tab.ts';
 
 /**
  * People come with a question. Each finds the answer with at most three clicks, and with at most three presses of a key; a pasted
- * text counts as one. Questions about a release, a change, a trail and a message take two, and a file with the evidence three.
+ * text counts as one. Questions about a release, a change, a trail, a failure and a message take two, and a file with the evidence three.
  */
 
 const MOST_STEPS = 3;
@@ -205,6 +206,23 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
       await pasteOnPage(TRAIL, new RegExp(`${TRAIL}.*trail`, 's'));
       await press('Enter');
       await answers(path, sentence, 2);
+    });
+  });
+
+  describe('why did the trail fail, and at which line?', () => {
+    const path = `/flows/${GATED}/trails/${DENIED_TRAIL}`;
+    beforeAll(() => addDeniedTrail(place), START_MILLIS);
+
+    test('the mouse answers: why did the trail fail, and at which line?', async () => {
+      await comeIn('');
+      await click('link', DENIED_TRAIL, 'main');
+      await answers(path, STOPPED, 2);
+    });
+    test('the keyboard answers: why did the trail fail, and at which line?', async () => {
+      await comeIn('');
+      await pasteOnPage(DENIED_TRAIL, new RegExp(`${DENIED_TRAIL}.*trail`, 's'));
+      await press('Enter');
+      await answers(path, STOPPED, 2);
     });
   });
 
