@@ -8,6 +8,7 @@ import { Id } from '../parts/text/id.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import { Author } from '../people/author.tsx';
+import { LogPanel } from '../proof/log-proof.tsx';
 import type { PageProps } from '../routes/route.ts';
 import styles from './evaluation.module.css';
 import { Explanation } from './explanation.tsx';
@@ -58,6 +59,9 @@ export default function EvaluationPage({ params, search }: PageProps<typeof eval
         <Proof evaluation={evaluation} />
         <Replay params={params} hasProof={evaluation.proof !== null} />
       </Panel>
+      {evaluation.status !== 'pending' && (
+        <LogPanel record={{ kind: 'evaluation', org: params.org, evaluation }} of="the evaluation" />
+      )}
       <Raw value={evaluation} path={`/evaluations/${params.org}/${evaluation.id}`} />
     </>
   );

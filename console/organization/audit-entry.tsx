@@ -6,6 +6,7 @@ import { Diff } from '../parts/text/diff.tsx';
 import { Id } from '../parts/text/id.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
+import { LogProof } from '../proof/log-proof.tsx';
 import styles from './audit.module.css';
 import { changedFields, verbOf, words } from './model/audit.ts';
 import type { AuditEntry } from './operations.ts';
@@ -88,6 +89,7 @@ export function Entry({ org, entry, filters }: EntryProps) {
               ],
             ]}
           />
+          <LogProof record={{ kind: 'audit', org, entry }} />
         </div>
       </details>
     </li>

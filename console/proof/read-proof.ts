@@ -6,7 +6,7 @@ import { environmentReceipt, log } from '../environment/history/operations.ts';
 import { trail } from '../trail/operations.ts';
 import { type CheckedReceipt, checkReceipt } from './model/check-receipt.ts';
 import { momentNumber, type ShownRecord } from './model/shown-record.ts';
-import { isReceipt, newestCheckpoint, trailReceipt } from './operations.ts';
+import { auditReceipt, evaluationReceipt, isReceipt, newestCheckpoint, trailReceipt } from './operations.ts';
 
 /** What came of a check: the log does not have the record, does not cover it yet, or there is a receipt. */
 type Proof =
@@ -37,6 +37,10 @@ function placeOf(record: ShownRecord): unknown {
       return [record.trail.flow.name, record.trail.name, momentNumber(record.trail)];
     case 'snapshot':
       return [record.env, record.snapshot.index];
+    case 'audit':
+      return record.entry.id;
+    case 'evaluation':
+      return record.evaluation.id;
   }
 }
 
@@ -60,6 +64,10 @@ async function receiptOf(record: ShownRecord, signal: AbortSignal) {
   if (record.kind === 'snapshot') {
     const place = { org, env_name: record.env, number: record.snapshot.index };
     return call(environmentReceipt, place, {}, undefined, { signal });
+  }
+  if (record.kind === 'audit') return call(auditReceipt, { org, entry_id: record.entry.id }, {}, undefined, { signal });
+  if (record.kind === 'evaluation') {
+    return call(evaluationReceipt, { org, evaluation_id: record.evaluation.id }, {}, undefined, { signal });
   }
   if (record.kind === 'artifact') {
     const { flow_name: flow, trail_name: name, artifact_id: id } = record.artifact;

@@ -19,8 +19,8 @@ const HeaderOut = z
     org: z.string().meta({ description: 'Id of the organization' }),
     subject: z
       .record(z.string(), z.string())
-      .meta({ description: 'Ids of flow and trail, or the id of the environment or of the audit entry' }),
-    number: z.int().meta({ description: 'Number of the moment or snapshot; 0 for an audit entry' }),
+      .meta({ description: 'Ids of flow and trail, or the id of the environment, the audit entry or the evaluation' }),
+    number: z.int().meta({ description: 'Number of the moment or snapshot; 0 for an audit entry or an evaluation' }),
     kind: z.string().meta({ description: 'What happened' }),
     at: z.int().meta({ description: 'When it was accepted, in microseconds since the epoch' }),
     record: z.string().optional().meta({ description: 'Id of the attestation or artifact report' }),

@@ -40,7 +40,12 @@ const RULES: readonly Rule[] = [
   { operation: 'packages of evidence', endpoints: /^[A-Z]+ \/packages\//, access: 'reader' },
 
   { operation: 'moments', endpoints: /^GET .*\/moments$/, access: 'reader', feature: 'evaluations' },
-  { operation: 'read evaluations', endpoints: /^GET \/evaluations\//, access: 'reader', feature: 'evaluations' },
+  {
+    operation: 'read evaluations',
+    endpoints: /^GET \/(receipts\/\{org\}\/)?evaluations\//,
+    access: 'reader',
+    feature: 'evaluations',
+  },
   { operation: 'request an evaluation', endpoints: /^POST \/evaluations\//, access: 'member', feature: 'evaluations' },
   { operation: 'read controls', endpoints: /^GET \/controls\//, access: 'reader', feature: 'controls' },
   {

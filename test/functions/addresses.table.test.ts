@@ -43,6 +43,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   getConsoleAsset: 'A file of a page',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
   getAuditReceipt: 'Signed by the log, by numbers and hashes',
+  getEvaluationReceipt: 'Signed by the log, by numbers and hashes',
   getEnvironmentReceipt: 'Signed by the log, by numbers and hashes',
   getTrailReceipt: 'Signed by the log, by numbers and hashes',
 };

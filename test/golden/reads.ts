@@ -125,6 +125,7 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listSessions: ['/user/sessions'],
   listMembers: ['/organizations/{org}/members'],
   listAuditEntries: ['/audit/{org}', '/audit/{org}?per_page=100', '/audit/{org}?kind=policy'],
+  getEvaluationReceipt: ['/receipts/{org}/evaluations/{ended}'],
   getAuditReceipt: ['/receipts/{org}/audit/{auditEntry}'],
 
   listExports: ['/exports/{org}'],

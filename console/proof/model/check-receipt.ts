@@ -30,7 +30,7 @@ interface Trust {
 }
 
 /** The commitments whose texts no erasure removes (rules/log.md#openings). */
-const LASTING = new Set(['moment', 'record', 'summary', 'content']);
+const LASTING = new Set(['moment', 'record', 'summary', 'content', 'entry', 'evaluation', 'context', 'policy']);
 
 /**
  * Verifies a receipt: the entry, the texts under its commitments, the proof up to the root, the signature of the checkpoint, and

@@ -1,4 +1,6 @@
 import type { SnapshotRows } from '../../environment/operations.ts';
+import type { Evaluation } from '../../evaluation/operations.ts';
+import type { AuditEntry } from '../../organization/operations.ts';
 import type { Artifact } from '../../release/operations.ts';
 import type { Attestation, Trail } from '../../trail/operations.ts';
 import type { Check, CheckedReceipt } from './check-receipt.ts';
@@ -9,7 +11,9 @@ export type ShownRecord =
   | { kind: 'attestation'; org: string; trail: Trail; attestation: Attestation }
   | { kind: 'artifact'; org: string; artifact: Artifact }
   | { kind: 'trail'; org: string; trail: Trail }
-  | { kind: 'snapshot'; org: string; env: string; snapshot: SnapshotRows };
+  | { kind: 'snapshot'; org: string; env: string; snapshot: SnapshotRows }
+  | { kind: 'audit'; org: string; entry: AuditEntry }
+  | { kind: 'evaluation'; org: string; evaluation: Evaluation };
 
 /** A fact of a record: what the page shows, and what the text in the log says. */
 type Fact = readonly [name: string, shown: unknown, logged: unknown];
@@ -80,6 +84,10 @@ function factsOf(shown: ShownRecord, logged: (name: string) => Json): Fact[] {
       return trailFacts(shown.trail, logged('moment'));
     case 'snapshot':
       return snapshotFacts(shown.snapshot, logged('summary'), logged('content'));
+    case 'audit':
+      return auditFacts(shown.entry, logged('entry'), logged('values'));
+    case 'evaluation':
+      return evaluationFacts(shown.evaluation, logged('evaluation'), logged('result'));
   }
 }
 
@@ -133,7 +141,44 @@ function snapshotFacts(snapshot: SnapshotRows, summary: Json, content: Json): Fa
   ];
 }
 
-/** Every header has the number; that of a snapshot also stands for its time. */
+function auditFacts({ actor, subject, before, after, erased }: AuditEntry, entry: Json, values: Json): Fact[] {
+  const { kind, id, name, key_id } = isObject(entry['actor']) ? entry['actor'] : {};
+  return [
+    ['caller', { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.key_id }, { kind, id, name, key_id }],
+    ['subject', subject, entry['subject']],
+    // An erasure removes the values from the page as well.
+    ...(erased
+      ? []
+      : ([
+          ['values before', before, values['before']],
+          ['values after', after, values['after']],
+        ] as const)),
+  ];
+}
+
+function evaluationFacts(evaluation: Evaluation, text: Json, logged: Json): Fact[] {
+  const { result, proof, error, erased } = evaluation;
+  const inText = (name: string): Json => (isObject(text[name]) ? text[name] : {});
+  return [
+    ['status', evaluation.status, text['status']],
+    ['time of the request', evaluation.requested_at, seconds(text['requested'])],
+    ['caller', evaluation.requested_by, inText('by')['name']],
+    ['time of the trails', evaluation.recorded_at, seconds(text['recorded'])],
+    ['program', proof?.policy_sha256, inText('proof')['policy']],
+    ['engine', proof?.engine_version, inText('proof')['version']],
+    ['error', error?.kind, inText('error')['kind']],
+    ['decision', evaluation.decision_attestation_id, text['decisionId']],
+    // An erasure removes the result from the page as well, and leaves the verdict in the text.
+    ...(erased
+      ? []
+      : ([
+          ['verdict', result?.allow, text['allow']],
+          ['violations', result?.violations, logged['violations']],
+        ] as const)),
+  ];
+}
+
+/** What only the header has: numbers, ids, and the times of snapshots and changes. */
 function factsOfHeader(shown: ShownRecord, header: NonNullable<CheckedReceipt['header']>): Fact[] {
   if (shown.kind === 'snapshot') {
     return [
@@ -142,5 +187,14 @@ function factsOfHeader(shown: ShownRecord, header: NonNullable<CheckedReceipt['h
     ];
   }
   if (shown.kind === 'trail') return [['number of moments', momentNumber(shown.trail), header.number]];
+  if (shown.kind === 'audit') {
+    const { id, kind, at } = shown.entry;
+    return [
+      ['id', id, header.subject['entry']],
+      ['change', kind, header.kind],
+      ['time', at, seconds(header.at)],
+    ];
+  }
+  if (shown.kind === 'evaluation') return [['id', shown.evaluation.id, header.subject['evaluation']]];
   return [];
 }

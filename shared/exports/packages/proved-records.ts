@@ -10,7 +10,7 @@ import { rememberingTiles } from '../statement-section.ts';
 import type { PackageContext } from './package-plan.ts';
 
 /** A text under a commitment of an entry, or of a record of the entry. Salt and text are null if it was erased. */
-export interface PackagedText {
+interface PackagedText {
   name: string;
   salt: Uint8Array | null;
   text: string | null;

@@ -1,22 +1,20 @@
 import { storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { readBody } from '#shared/bodies/bodies.ts';
 import { snapshotEntry } from '#shared/environments/records/chain.ts';
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
 import { storedSnapshot } from '#shared/environments/records/snapshots.ts';
 import { evaluationEntry } from '#shared/evaluations/records/evaluation-entry.ts';
 import { type EvaluationRecord, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
-import { detailsText, evaluationText } from '#shared/evaluations/rules/evaluation-text.ts';
 import { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { attestationKey, momentPartition } from '#shared/evidence/records/keys.ts';
 import { momentEntry, type StoredMoment, storedMoment } from '#shared/evidence/records/moments.ts';
 import { findingsText } from '#shared/evidence/rules/record-text.ts';
-import { momentOpenings, snapshotOpenings } from '#shared/log/receipts/openings.ts';
+import { evaluationOpenings, momentOpenings, snapshotOpenings } from '#shared/log/receipts/openings.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { keyText } from '#shared/table/table.ts';
 import type { Section } from '../pages.ts';
 import type { PackageContext } from './package-plan.ts';
-import { type PackagedRecord, type PackagedText, packagedRecords, shownText } from './proved-records.ts';
+import { type PackagedRecord, packagedRecords, shownText } from './proved-records.ts';
 
 /** Records of one page. */
 const MOMENTS_AT_ONCE = 50;
@@ -124,31 +122,16 @@ export const evaluations: Section<PackageContext> = {
   },
 };
 
-const BODIES = ['context', 'policy', 'params', 'input', 'result'] as const;
-
 async function evaluationRecord(
-  { org, objects }: PackageContext,
+  context: PackageContext,
   record: EvaluationRecord,
   entry: Buffer,
 ): Promise<PackagedRecord> {
-  const { erased, salts, error, pledges } = record;
-  const bodies = await Promise.all(
-    BODIES.map(async (name): Promise<PackagedText[]> => {
-      const body = record[name];
-      if (!body) return [];
-      const text = await readBody(objects, org, body);
-      return [{ name, salt: text === null ? null : body.salt, text, erased: body.erased }];
-    }),
-  );
-  const own = { evaluation: evaluationText(record), details: detailsText(record), error: error?.message ?? null };
-  const others = Object.entries(own).flatMap(([name, text]): PackagedText[] =>
-    name in pledges ? [{ name, salt: salts[name] ?? null, text, erased }] : [],
-  );
   return {
     file: 'evaluations',
     item: 'evaluation',
     subject: { kind: 'evaluation', evaluation: record.id },
     entry,
-    texts: [...bodies.flat(), ...others],
+    texts: await evaluationOpenings(context, context.org, record),
   };
 }

@@ -8,6 +8,10 @@ import { readWithEnvironment } from '#shared/environments/records/environments.t
 import { snapshotContentKey, snapshotKey } from '#shared/environments/records/keys.ts';
 import { storedSnapshot } from '#shared/environments/records/snapshots.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { evaluationEntry } from '#shared/evaluations/records/evaluation-entry.ts';
+import { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
+import { evaluationKey } from '#shared/evaluations/records/keys.ts';
+import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { isPlausibleName } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { findTrailId, momentEntry, momentOf, storedMoment } from '#shared/evidence/records/moments.ts';
@@ -19,7 +23,7 @@ import { keyText } from '#shared/table/table.ts';
 import { claimKey, claimOf, readClaims } from '../records/claims.ts';
 import { receiptCheckpointKeys } from '../records/log-state.ts';
 import { noAuditEntry, noMoment, noSnapshot } from '../rules/sentences.ts';
-import { auditOpenings, momentOpenings, snapshotOpenings } from './openings.ts';
+import { auditOpenings, evaluationOpenings, momentOpenings, snapshotOpenings } from './openings.ts';
 import { type OpenedReceipt, openReceipt, receiptOf } from './receipt.ts';
 
 // All receipts are null until a checkpoint covers their entry. `isOpened`: whether the texts of the entry are read as well.
@@ -44,6 +48,30 @@ export async function getAuditReceipt(
   const record = AuditRecord.parse(item);
   const receipt = receiptOf(stores, org, auditEntry(org, record), claim, found);
   return openReceipt(receipt, isOpened ? async () => auditOpenings(record) : null);
+}
+
+/**
+ * Gets the receipt of an evaluation (rules/log.md#receipts). One that has not ended has no entry yet.
+ *
+ * @throws ServiceError `not-found` if there is no such evaluation, `broken` if the log has it and its record is gone or differs
+ */
+export async function getEvaluationReceipt(
+  stores: Reading,
+  { id: org }: Organization,
+  id: string,
+  isOpened: boolean,
+): Promise<OpenedReceipt | null> {
+  if (!isId(id)) throw evaluationNotFound();
+  const [recordKey, claimed] = [evaluationKey(org, id), claimKey(org, { kind: 'evaluation', evaluation: id })];
+  const found = await stores.table.getMany([recordKey, claimed, ...receiptCheckpointKeys(org)]);
+  const item = found.get(keyText(recordKey));
+  const claim = claimOf(found.get(keyText(claimed)));
+  if (!item) throw claim ? recordGone({ index: claim.index }) : evaluationNotFound();
+  const record = EvaluationRecord.parse(item);
+  const entry = evaluationEntry(org, record);
+  if (!entry) return null;
+  const receipt = receiptOf(stores, org, entry, claim, found);
+  return openReceipt(receipt, isOpened ? () => evaluationOpenings(stores, org, record) : null);
 }
 
 /**

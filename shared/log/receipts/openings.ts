@@ -7,6 +7,8 @@ import type { Reading } from '#shared/bodies/stores.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
 import { type Snapshot, snapshotOf } from '#shared/environments/records/snapshots.ts';
 import { summaryText } from '#shared/environments/rules/summary.ts';
+import type { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
+import { detailsText, evaluationText } from '#shared/evaluations/rules/evaluation-text.ts';
 import { readArtifactItem } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestationItem } from '#shared/evidence/records/attestation-records.ts';
 import {
@@ -98,6 +100,32 @@ export const auditOpenings = (record: AuditRecord): Opening[] => [
     ? { name: 'values', salt: record.salts.values, text: valuesText(record) }
     : { name: 'values', salt: null, text: null, erased: record.erased },
 ];
+
+/** A text whose salt was erased is not handed out. */
+const opened = (name: string, salt: Uint8Array | undefined, text: string | null, erased?: Erasure): Opening =>
+  salt ? { name, salt, text } : { name, salt: null, text: null, erased };
+
+const EVALUATION_BODIES = ['context', 'policy', 'params', 'input', 'result'] as const;
+
+/** Reads what an evaluation that ended commits to: its own texts and its bodies (rules/log.md#openings). */
+export async function evaluationOpenings(
+  { objects }: Pick<Reading, 'objects'>,
+  org: OrganizationId,
+  record: EvaluationRecord,
+): Promise<Opening[]> {
+  const { erased, salts, error, pledges } = record;
+  const bodies = await Promise.all(
+    EVALUATION_BODIES.map(async (name): Promise<Opening[]> => {
+      const body = record[name];
+      return body ? [await openBody(objects, org, name, body)] : [];
+    }),
+  );
+  const own = { evaluation: evaluationText(record), details: detailsText(record), error: error?.message ?? null };
+  const others = Object.entries(own).flatMap(([name, text]): Opening[] =>
+    name in pledges ? [opened(name, salts[name], text, erased)] : [],
+  );
+  return [...bodies.flat(), ...others];
+}
 
 /** Reads what a snapshot commits to: its content and its summary (rules/log.md#openings). */
 export async function snapshotOpenings(

@@ -28,6 +28,7 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   getTrailReceipt: LOG,
   getEnvironmentReceipt: LOG,
   getAuditReceipt: LOG,
+  getEvaluationReceipt: LOG,
   getTrailStatement: STATEMENT,
   getArtifactStatement: STATEMENT,
   getSnapshotStatement: STATEMENT,

@@ -26,6 +26,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getPackage: 'The organization has no package',
   getAuditReceipt: 'Proofs name entries by numbers',
   getTrailReceipt: 'Proofs name entries by numbers',
+  getEvaluationReceipt: 'Proofs name entries by numbers',
   getEnvironmentReceipt: 'Proofs name entries by numbers',
   getTrailStatement: 'Signed bytes',
   getArtifactStatement: 'Signed bytes',

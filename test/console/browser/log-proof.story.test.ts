@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
 import { callsOf } from '#test/story/stack-api.ts';
 import { isBrowserLeftOut } from '#test/support/browser.ts';
+import { addDeniedTrail } from './denied-trail.ts';
 import { FINGERPRINT, fillShop, TRAIL } from './shop.ts';
 import { openBrowser, START_MILLIS, STEP_MILLIS, type Tab } from './tab.ts';
 
@@ -72,6 +73,26 @@ describe.skipIf(isBrowserLeftOut())('a record on a page, verified against the lo
     await tab.open(trailPath);
     const [link] = await page.locator('main a[href*="attestation_id"]').all();
     await verified(await asked((await link?.getAttribute('href')) ?? '', '[role=dialog], dialog'));
+    expect(await tab.faults()).toEqual([]);
+    expect(await tab.tooWide([360])).toEqual([]);
+  });
+
+  test('an evaluation and an entry of the audit log say it too', async () => {
+    const { get } = callsOf(place.url, place.org, place.key);
+    await addDeniedTrail(place);
+    const [evaluation] = (await get<{ evaluations: { id: string }[] }>('/evaluations')).evaluations;
+    await verified(await asked(`/${place.org}/evaluations/${evaluation?.id}`));
+    await tab.open(`/${place.org}/audit`);
+    const entry = page.locator('main details').first();
+    await entry.locator('summary').click();
+    await entry.getByRole('button', { name: 'Verify against the log' }).click();
+    const says = () =>
+      entry
+        .getByRole('status')
+        .filter({ has: page.locator('[data-tone]') })
+        .innerText();
+    await verified(says);
+    expect(await says()).toMatch(/caller, subject, values before, values after/);
     expect(await tab.faults()).toEqual([]);
     expect(await tab.tooWide([360])).toEqual([]);
   });

@@ -55,3 +55,83 @@ describe('the record on a page', () => {
     expect(checkOf(ARTIFACT, null).isRight).toBe(false);
   });
 });
+
+describe('other records on a page', () => {
+  const header = (more: object) => ({
+    org: 'o',
+    number: 0,
+    at: 1_500_000,
+    commitments: {},
+    kind: 'k',
+    subject: {},
+    ...more,
+  });
+  const checkOf = (shown: object, texts: Record<string, object | null>, more: object) => {
+    const found = new Map(Object.entries(texts).map(([name, text]) => [name, text && JSON.stringify(text)]));
+    const checked: CheckedReceipt = { checks: [], place: null, header: header(more), texts: found };
+    // Fields that are not compared are left out.
+    return recordCheck({ org: 'o', ...shown } as unknown as ShownRecord, checked);
+  };
+
+  describe('an entry of the audit log', () => {
+    const actor = { kind: 'user', id: 'u', name: 'ann', key_id: null };
+    const subject = { type: 'member', id: 'm', name: 'bob' };
+    const entry = { id: 'e', at: 1.5, kind: 'member.removed', actor, subject, before: { role: 'admin' }, after: null };
+    const texts = { entry: { actor, subject }, values: { before: { role: 'admin' }, after: null } };
+    const more = { kind: 'member.removed', subject: { entry: 'e' } };
+
+    it('is right if caller, subject, values, change and time are in the log', () => {
+      const { isRight, says } = checkOf({ kind: 'audit', entry }, texts, more);
+      expect([isRight, says]).toEqual([true, expect.stringContaining('caller, subject, values before, values after')]);
+    });
+    it.each([
+      ['before', { role: 'reader' }],
+      ['after', { role: 'reader' }],
+      ['subject', { ...subject, name: 'rob' }],
+      ['actor', { ...actor, id: 'x' }],
+      ['kind', 'member.added'],
+      ['at', 2],
+      ['id', 'f'],
+    ])('is wrong if %s differs', (name, value) => {
+      expect(checkOf({ kind: 'audit', entry: { ...entry, [name]: value } }, texts, more).isRight).toBe(false);
+    });
+    it('is right without its values if they were erased', () => {
+      const erased = { ...entry, before: null, erased: { at: 1, reason: 'r' } };
+      expect(checkOf({ kind: 'audit', entry: erased }, { ...texts, values: null }, more).isRight).toBe(true);
+    });
+  });
+
+  describe('an evaluation', () => {
+    const evaluation = {
+      ...{ id: 'v', status: 'completed', requested_at: 1, requested_by: 'ann', recorded_at: 1, error: null },
+      ...{ result: { allow: false, violations: ['no'] }, decision_attestation_id: null },
+      proof: { policy_sha256: 'p', engine_version: '1' },
+    };
+    const text = {
+      ...{ status: 'completed', requested: 1_000_000, recorded: 1_000_000, by: { name: 'ann' }, error: null },
+      ...{ allow: false, decisionId: null, proof: { policy: 'p', version: '1' } },
+    };
+    const texts = { evaluation: text, result: { allow: false, violations: ['no'] } };
+    const more = { subject: { evaluation: 'v' } };
+
+    it('is right if request, verdict, violations and program are in the log', () => {
+      expect(checkOf({ kind: 'evaluation', evaluation }, texts, more)).toMatchObject({ isRight: true });
+    });
+    it.each([
+      ['id', 'w'],
+      ['status', 'failed'],
+      ['requested_by', 'bob'],
+      ['result', { allow: true, violations: ['no'] }],
+      ['result', { allow: false, violations: [] }],
+      ['proof', { policy_sha256: 'q', engine_version: '1' }],
+      ['decision_attestation_id', 'd'],
+    ])('is wrong if %s differs: %j', (name, value) => {
+      const shown = { ...evaluation, [name]: value };
+      expect(checkOf({ kind: 'evaluation', evaluation: shown }, texts, more).isRight).toBe(false);
+    });
+    it('is right without its result if it was erased', () => {
+      const shown = { ...evaluation, result: null, erased: { at: 1, reason: 'r' } };
+      expect(checkOf({ kind: 'evaluation', evaluation: shown }, { ...texts, result: null }, more).isRight).toBe(true);
+    });
+  });
+});
