@@ -35,6 +35,12 @@ const LOGS_EVERY = Duration.minutes(5);
 /** How often the relay sweeps for deliveries that are due and for evaluations that wait (rules/storage.md#sweeps). */
 const DUE_EVERY = Duration.minutes(1);
 
+/**
+ * A schedule calls a function again soon, so a call that fails or waits is not repeated: repetitions would only add to the load that
+ * made it fail (rules/storage.md#sweeps).
+ */
+const CALLED_ONCE = { retryAttempts: 0, maxEventAge: Duration.seconds(60) };
+
 interface EventPipelineProps {
   readonly stage: Stage;
   readonly stateful: StatefulStack;
@@ -76,6 +82,7 @@ export class EventPipeline extends Construct {
     this.#consumeEvaluations(props);
     this.#consumeLogEntries(props);
     this.#consumeExports(props);
+    for (const scheduled of [relay, props.integrator]) scheduled.configureAsyncInvoke(CALLED_ONCE);
     this.#schedule('Sweep', 'sweep-events', 'Relays what the stream did not bring', SWEEP_EVERY, relay);
     this.#schedule('DueSweep', 'sweep-due', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
       sweep: 'due',
@@ -178,7 +185,9 @@ export class EventPipeline extends Construct {
       ruleName: ruleName(this.#stage.name, name),
       description,
       schedule: Schedule.rate(every),
-      targets: [new LambdaFunction(target, event && { event: RuleTargetInput.fromObject(event) })],
+      targets: [
+        new LambdaFunction(target, { ...CALLED_ONCE, ...(event && { event: RuleTargetInput.fromObject(event) }) }),
+      ],
     });
   }
 }

@@ -5,7 +5,7 @@ import type { ActiveOrganization } from './active-organizations.ts';
 import { sweepPositionKey } from './keys.ts';
 
 /** Organizations that are visited at the same time. */
-const WIDTH = 4;
+const WIDTH = 8;
 /** Organizations per write of the position. */
 const PER_POSITION = 16;
 

@@ -1,4 +1,5 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { allInOrder } from '#shared/base/parallel.ts';
 import { type Duration, EPOCH, earliestOf, type Micros, minus } from '#shared/base/time.ts';
 import { raiseMissingMarks } from '#shared/environments/raise-marks.ts';
 import { settledChanges } from '#shared/environments/sweeps/settled-changes.ts';
@@ -39,18 +40,17 @@ export async function sweepEvents(context: RelayContext, parts: SweepParts, org:
   const now = context.services.clock.now();
   const since = (await readNotifiedSince(context.services.table, org)) ?? now;
   const organization = { org, since: earliestOf(since, minus(now, LOOKED_BACK)) };
-  let more = false;
-  for (const series of EVENT_SERIES) {
-    const swept = await parts.attempt({ organization: org, series }, () =>
-      sweepSeries(context, organization, series, atOnce),
-    );
-    more ||= swept ?? false;
-  }
-  for (const [series, sweep] of Object.entries({ audit: sweepChanges, evaluations: sweepEvaluationEntries })) {
-    const swept = await parts.attempt({ organization: org, series }, () => sweep(context, organization, atOnce));
-    more ||= swept ?? false;
-  }
-  return more;
+  const sweeps: [series: string, sweep: () => Promise<boolean>][] = [
+    ...EVENT_SERIES.map((series): [string, () => Promise<boolean>] => [
+      series,
+      () => sweepSeries(context, organization, series, atOnce),
+    ]),
+    ['audit', () => sweepChanges(context, organization, atOnce)],
+    ['evaluations', () => sweepEvaluationEntries(context, organization, atOnce)],
+  ];
+  // No sweep reads what another one writes.
+  const swept = await Promise.all(sweeps.map(([series, sweep]) => parts.attempt({ organization: org, series }, sweep)));
+  return swept.includes(true);
 }
 
 interface Swept {
@@ -85,8 +85,6 @@ async function repeatEffects(
   const now = clock.now();
   for (const { key, error } of unreadable) await setItemAside(context, key, null, error);
   const months = new Set(entries.map(({ id }) => monthOf(id)));
-  await recordMissingMonths(table, org, seriesOf(series, moments), months, now, memory.series.months);
-  await updateActivities(table, org, moments);
   // An entry can also be missing because the integrator is behind, so this raises no alarm.
   const subjects = moments.map(({ flow, trail, name, number }) => ({
     kind: 'trail' as const,
@@ -95,11 +93,18 @@ async function repeatEffects(
     name,
     number,
   }));
-  await sendMissingEntries(context, org, subjects);
-  await raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, EPOCH);
-  return createMissing(services, org, await deliveriesOf(table, org, moments, now), (due) =>
-    explainMoments(explainingOf(context), org, moments, due),
-  );
+  const deliver = async () =>
+    createMissing(services, org, await deliveriesOf(table, org, moments, now), (due) =>
+      explainMoments(explainingOf(context), org, moments, due),
+    );
+  const [missing] = await allInOrder([
+    deliver(),
+    recordMissingMonths(table, org, seriesOf(series, moments), months, now, memory.series.months),
+    updateActivities(table, org, moments),
+    sendMissingEntries(context, org, subjects),
+    raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, EPOCH),
+  ]);
+  return missing;
 }
 
 /** @returns whether more changes may have settled */

@@ -52,19 +52,25 @@ export async function sweepOrganization(
   org: OrganizationId,
 ): Promise<'more' | 'waiting' | 'done'> {
   const facts = { organization: org };
-  const hasMore = await parts.attempt(facts, () => sweepEvents(context, parts, org));
-  const isExpanded = await parts.attempt(facts, async () => {
-    const { isDone, settledLately } = await sweepSnapshots(context, parts, org);
-    const subjects = settledLately.map(({ id: environment, index: number }) => ({
-      kind: 'environment' as const,
-      environment,
-      number,
-    }));
-    await sendMissingEntries(context, org, subjects);
-    return isDone;
-  });
-  const isChecked = await parts.attempt(facts, () => sweepChains(context, org));
+  const [hasMore, isExpanded, isChecked] = await Promise.all([
+    parts.attempt(facts, () => sweepEvents(context, parts, org)),
+    parts.attempt(facts, () => sweepExpansions(context, parts, org)),
+    parts.attempt(facts, () => sweepChains(context, org)),
+  ]);
+  // The sweep of events lists series whose months were missing, and an organization stays listed while one of its series is.
   const isSettled = await parts.attempt(facts, () => sweepDueSeries(seriesContext(context), parts, org));
   if (hasMore) return 'more';
   return isExpanded && isChecked && isSettled && parts.isComplete ? 'done' : 'waiting';
+}
+
+/** @returns whether no snapshot waits and no replay is under way */
+async function sweepExpansions(context: RelayContext, parts: SweepParts, org: OrganizationId): Promise<boolean> {
+  const { isDone, settledLately } = await sweepSnapshots(context, parts, org);
+  const subjects = settledLately.map(({ id: environment, index: number }) => ({
+    kind: 'environment' as const,
+    environment,
+    number,
+  }));
+  await sendMissingEntries(context, org, subjects);
+  return isDone;
 }

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
+import { allInOrder, inParallel } from '#shared/base/parallel.ts';
 import type { Duration } from '#shared/base/time.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
@@ -36,11 +36,13 @@ const LOST = 'Events that the stream did not bring were relayed';
  */
 export async function sweepSnapshots(context: SweepContext, parts: SweepParts, org: OrganizationId) {
   const { table, expansions } = context.services;
-  const allowed = await sweepAllowed(context, org);
-  const replayed = await replaySnapshots(context, org, parts.isTime);
+  const [allowed, replayed, { environments, settledLately }] = await allInOrder([
+    sweepAllowed(context, org),
+    replaySnapshots(context, org, parts.isTime),
+    readEnvironmentsToSweep(context, org),
+  ]);
   if (allowed + replayed > 0) context.log(LOST, { organization: org, missing: allowed + replayed });
-  const { environments, settledLately } = await readEnvironmentsToSweep(context, org);
-  const groupsBehind = await inParallel(environments, WIDTH, async ({ head, isAhead, lost }) => {
+  const groups = inParallel(environments, WIDTH, async ({ head, isAhead, lost }) => {
     const isBehind = await parts.attempt({ organization: org, environment: head.id }, async () => {
       if (head.archived !== null && !isAhead) return removeArchivedEnvironment(table, org, head.id);
       const place = { org, environment: head.id };
@@ -56,8 +58,8 @@ export async function sweepSnapshots(context: SweepContext, parts: SweepParts, o
     });
     return isBehind ?? false;
   });
-  const isReplayed = (await readReplayedEnvironments(table, org)).length === 0;
-  const isDone = isReplayed && !groupsBehind.includes(true) && environments.every(({ isAhead }) => !isAhead);
+  const [groupsBehind, toReplay] = await allInOrder([groups, readReplayedEnvironments(table, org)]);
+  const isDone = toReplay.length === 0 && !groupsBehind.includes(true) && environments.every(({ isAhead }) => !isAhead);
   return { isDone, settledLately };
 }
 

@@ -107,6 +107,21 @@ class Permission(Kind):
         call("lambda", "remove_permission", StatementId=resource.name, **take(resource.properties, "FunctionName"))
 
 
+@kind("AWS::Lambda::EventInvokeConfig")
+class EventInvokeConfig(Kind):
+    """moto keeps one for a function, whatever its qualifier."""
+
+    def create(self, call, resource) -> None:
+        call("lambda", "put_function_event_invoke_config", **resource.properties)
+        resource.physical_resource_id = resource.name
+
+    def update(self, call, resource, before, changed) -> None:
+        call("lambda", "put_function_event_invoke_config", **resource.properties)
+
+    def delete(self, call, resource) -> None:
+        call("lambda", "delete_function_event_invoke_config", **take(resource.properties, "FunctionName", "Qualifier"))
+
+
 @kind("AWS::Lambda::EventSourceMapping")
 class EventSourceMapping(Kind):
     """moto does not check the names of properties."""
