@@ -8,6 +8,7 @@ import {
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
   type QueueDefinition,
+  VISITS_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { EvidenceStore } from './constructs/evidence-store.ts';
 import { KEPT } from './constructs/kept.ts';
@@ -42,6 +43,10 @@ export class StatefulStack extends Stack {
   readonly exports: Queue;
   /** Messages on which the exporter failed five times. */
   readonly deadExports: Queue;
+  /** Each message names an organization that the sweeps have to visit. */
+  readonly visits: Queue;
+  /** Messages on which the relay failed five times. */
+  readonly deadVisits: Queue;
   /** Each message names a range of the stream that the relay's event source gave up on. */
   readonly relayFailures: Queue;
 
@@ -64,6 +69,8 @@ export class StatefulStack extends Stack {
     this.logEntries = this.#createQueue('LogEntries', { of: LOG_ENTRIES_QUEUE, dead: this.deadLogEntries });
     this.deadExports = this.#createQueue('DeadExports');
     this.exports = this.#createQueue('Exports', { of: EXPORTS_QUEUE, dead: this.deadExports });
+    this.deadVisits = this.#createQueue('DeadVisits');
+    this.visits = this.#createQueue('Visits', { of: VISITS_QUEUE, dead: this.deadVisits });
   }
 
   /** @param worked definition and dead-letter queue of a queue that a function reads; absent for a dead-letter queue */

@@ -10,22 +10,24 @@ export interface RelayServices extends ExpanderServices {
   /** The queue of entries for the logs of organizations. */
   logEntries: Queue;
   exports: Queue;
+  /** The relay's own queue, for visits of organizations. */
+  visits: Queue;
 }
 
 /** The services of the deployed relay. They are created at the first call and reused. */
 export const lambdaRelayServices = (): (() => RelayServices) =>
   once(() => {
-    const { TABLE_NAME, BUCKET_NAME, DELIVERIES_URL, EXPANSIONS_URL, EVALUATIONS_URL, LOG_ENTRIES_URL, EXPORTS_URL } =
-      loadRelayEnvironment();
+    const settings = loadRelayEnvironment();
     const queue = deployedQueues();
     return {
-      table: deployedTable(TABLE_NAME),
-      objects: deployedObjects(BUCKET_NAME),
+      table: deployedTable(settings.TABLE_NAME),
+      objects: deployedObjects(settings.BUCKET_NAME),
       clock: systemClock(),
-      deliveries: queue(DELIVERIES_URL),
-      expansions: queue(EXPANSIONS_URL),
-      evaluations: queue(EVALUATIONS_URL),
-      logEntries: queue(LOG_ENTRIES_URL),
-      exports: queue(EXPORTS_URL),
+      deliveries: queue(settings.DELIVERIES_URL),
+      expansions: queue(settings.EXPANSIONS_URL),
+      evaluations: queue(settings.EVALUATIONS_URL),
+      logEntries: queue(settings.LOG_ENTRIES_URL),
+      exports: queue(settings.EXPORTS_URL),
+      visits: queue(settings.VISITS_URL),
     };
   });

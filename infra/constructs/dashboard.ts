@@ -93,6 +93,8 @@ export class StageDashboard extends Construct {
         stateful.logEntries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'log entries' }),
         stateful.deadLogEntries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead log entries' }),
         stateful.deadExpansions.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead expansions' }),
+        stateful.visits.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'visits' }),
+        stateful.deadVisits.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead visits' }),
         stateful.exports.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'exports' }),
         stateful.deadExports.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead exports' }),
         stateful.deadEvaluations.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead evaluations' }),

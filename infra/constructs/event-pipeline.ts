@@ -19,6 +19,7 @@ import {
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
   type QueueDefinition,
+  VISITS_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { RELAY_FILTER, RELAY_SOURCE } from '../event-source.ts';
 import { type RuleName, ruleName } from '../names.ts';
@@ -45,7 +46,7 @@ interface EventPipelineProps {
   readonly stage: Stage;
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
-  /** Called by the stream of the table and by two schedules. */
+  /** Called by the stream of the table, by the queue of visits and by two schedules. */
   readonly relay: ServiceFunction;
   /** Called by the queue of deliveries. */
   readonly notifier: ServiceFunction;
@@ -67,7 +68,7 @@ interface EventPipelineProps {
  * Everything that starts at the stream of the table (rules/storage.md#stream-and-relay). The relay reads the stream. It
  * sends a message per delivery to the notifier, a message per environment with new snapshots to the expander, a message per
  * evaluation to the evaluator, messages with the entries of an organization's log to the integrator, and a message per
- * export to the exporter.
+ * export to the exporter. Its sweeps send a message per organization to the relay itself.
  */
 export class EventPipeline extends Construct {
   readonly #stage: Stage;
@@ -83,7 +84,13 @@ export class EventPipeline extends Construct {
     this.#consumeLogEntries(props);
     this.#consumeExports(props);
     for (const scheduled of [relay, props.integrator]) scheduled.configureAsyncInvoke(CALLED_ONCE);
-    this.#schedule('Sweep', 'sweep-events', 'Relays what the stream did not bring', SWEEP_EVERY, relay);
+    this.#schedule(
+      'Sweep',
+      'sweep-events',
+      'Asks for visits of the organizations in which something happened',
+      SWEEP_EVERY,
+      relay,
+    );
     this.#schedule('DueSweep', 'sweep-due', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
       sweep: 'due',
     });
@@ -103,7 +110,7 @@ export class EventPipeline extends Construct {
   #readStream({
     evidence,
     relay,
-    stateful: { relayFailures, deliveries, expansions, evaluations, logEntries, exports },
+    stateful: { relayFailures, deliveries, expansions, evaluations, logEntries, exports, visits },
   }: EventPipelineProps): void {
     grantUses(evidence, relay, RELAY_USES, 'nobody');
     grantSend(relay, deliveries, 'DELIVERIES_URL');
@@ -111,6 +118,8 @@ export class EventPipeline extends Construct {
     grantSend(relay, evaluations, 'EVALUATIONS_URL');
     grantSend(relay, logEntries, 'LOG_ENTRIES_URL');
     grantSend(relay, exports, 'EXPORTS_URL');
+    grantSend(relay, visits, 'VISITS_URL');
+    readQueue(relay, 'Visits', visits, { ...VISITS_QUEUE, calls: this.#stage.visitsConcurrency });
     grantStream(relay, evidence.streamArn);
     relay.addEventSourceMapping('Stream', {
       eventSourceArn: evidence.streamArn,
@@ -227,7 +236,7 @@ function readQueue(
 function grantSend(
   sender: ServiceFunction,
   queue: Queue,
-  setting: 'DELIVERIES_URL' | 'EXPANSIONS_URL' | 'EVALUATIONS_URL' | 'LOG_ENTRIES_URL' | 'EXPORTS_URL',
+  setting: 'DELIVERIES_URL' | 'EXPANSIONS_URL' | 'EVALUATIONS_URL' | 'LOG_ENTRIES_URL' | 'EXPORTS_URL' | 'VISITS_URL',
 ): void {
   sender.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
   sender.addEnvironment(setting, queue.queueUrl);

@@ -3,6 +3,7 @@ export const RELAY_LINES = {
   lateEntries: 'An entry appeared behind the last milestone of its series, which is counted again from there',
   lostEvents: 'Events that the stream did not bring were relayed',
   failedSweeps: 'A part of a sweep failed; the next one tries again',
+  visits: 'Asked for visits of organizations',
   setAside: 'A record of the stream could not be handled and was set aside',
   setAsideAgain: 'A record that was set aside failed again',
 } as const;

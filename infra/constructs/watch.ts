@@ -101,6 +101,22 @@ export class Watch extends Construct {
       periods: 3,
       impact: 'Sweeps fail again and again: lost events and the last pages of lists wait for them.',
     });
+    this.#alarms.add('VisitsLate', {
+      metric: this.#lines.field('VisitAge', RELAY_LINES.visits, 'oldest_seconds', 'relay', Stats.MAXIMUM),
+      threshold: Duration.minutes(10).toSeconds(),
+      periods: 2,
+      impact:
+        'What the stream lost stays lost longer than promised: no sweep has completed an organization for ten minutes.',
+    });
+    this.#alarms.add('StuckVisits', {
+      ...keepsMessages(stateful.visits, Duration.minutes(10)),
+      impact:
+        'What the stream lost comes late: organizations wait for more than ten minutes for their visit by the sweeps.',
+    });
+    this.#alarms.add('DeadVisits', {
+      ...hasMessages(stateful.deadVisits),
+      impact: 'What the stream lost in an organization stays lost: its visit by the sweeps failed five times.',
+    });
     this.#alarms.add('RecordsSetAside', {
       metric: this.#count('SetAsideRecords', anyLine([RELAY_LINES.setAside, RELAY_LINES.setAsideAgain])),
       threshold: 1,

@@ -7,8 +7,8 @@ import { integrateMessages } from '#functions/integrator/integrate-messages.ts';
 import { sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
-import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { sweepSetAside } from '#functions/relay/sweeps/sweep-set-aside.ts';
+import { askForVisits, visitOrganizations } from '#functions/relay/sweeps/visit-organizations.ts';
 import { sweepEvaluations } from '#shared/evaluations/sweep-evaluations.ts';
 import { sweepExports } from '#shared/exports/sweep-exports.ts';
 import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
@@ -37,7 +37,7 @@ const SCHEDULES: readonly LocalSchedule[] = [
   { everySeconds: 60, run: (services) => sweepExports(services) },
   { everySeconds: 60, run: (services) => sweepLogs(services) },
   { everySeconds: 60, run: (services) => sweepSetAside(services) },
-  { everySeconds: 300, run: (services) => sweepOrganizations(services) },
+  { everySeconds: 300, run: (services) => askForVisits(services) },
   { everySeconds: 300, run: (services) => sweepAllLogs(services) },
 ];
 
@@ -89,6 +89,7 @@ async function start(options: Options): Promise<Running> {
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
     exporter: (services) => (event) => exportMessages(event, services, { log: onlyErrors }),
     integrator: (services) => (event) => integrateMessages(event, services),
+    visitor: (services) => (event) => visitOrganizations(event, services),
     schedules: SCHEDULES,
     witness,
     signInToken,

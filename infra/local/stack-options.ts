@@ -51,6 +51,8 @@ export interface StackOptions extends StackSettings {
   integrator?: (services: RelayServices & LogServices) => OnMessages;
   /** Creates the function on the queue of exports. */
   exporter?: (services: ExporterServices) => OnMessages;
+  /** Creates the function on the queue of visits. */
+  visitor?: (services: RelayServices) => OnMessages;
   /** What the schedules of a region run. */
   schedules?: readonly LocalSchedule[];
   /** Private networks, in CIDR form, that targets of notifications may lie in. */

@@ -140,6 +140,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     evaluations: queueOf('evaluations'),
     logEntries: queueOf('log-entries'),
     exports: queueOf('exports'),
+    visits: queueOf('visits'),
     keys: localKeys(endpoints.kms),
     origin: (org) => `${org}.${LOCAL.logDomain}`,
     logDomain: () => LOCAL.logDomain,
@@ -220,6 +221,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     exports:
       bundled?.export ??
       options.exporter?.({ ...services, files: localExportFiles(endpoints.s3), verifier: readVerifier }),
+    visits: bundled?.visit ?? options.visitor?.(services),
   };
   const visibility = options.visibilityMillis === undefined ? undefined : options.visibilityMillis / 1_000;
   // `Object.entries` forgets the names of queues.

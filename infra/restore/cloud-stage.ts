@@ -40,6 +40,7 @@ const RelaySettings = z.object({
   EVALUATIONS_URL: z.string(),
   LOG_ENTRIES_URL: z.string(),
   EXPORTS_URL: z.string(),
+  VISITS_URL: z.string(),
 });
 
 /** The steps of {@link RestoreStage.own} that must not be repeated once they are done. */

@@ -9,6 +9,7 @@ import {
   EXPANSIONS_QUEUE,
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
+  VISITS_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { TlogError } from '#shared/tlog/errors.ts';
 import { RELAY_SOURCE } from '../event-source.ts';
@@ -145,6 +146,7 @@ export const Settings = z.strictObject({
   evaluationsConcurrency: queueCalls,
   logEntriesConcurrency: queueCalls,
   exportsConcurrency: queueCalls,
+  visitsConcurrency: queueCalls,
   streamParallelization: between(1, 10, 'calls'),
   tableReadUnits: positive('read units per second').optional(),
   tableWriteUnits: positive('write units per second').optional(),
@@ -188,8 +190,8 @@ export const Settings = z.strictObject({
  * - `organizationRequests`, `organizationWrites`, `keyRequests`, `keyWrites`: limits of each organization and each key, for all requests
  *   and for changes (rules/requests.md#limits-of-organizations)
  * - `publicRequestsPerSecond`, `publicRequestBurst`: throttling of each route of a public door
- * - `deliveriesConcurrency`, `expansionsConcurrency`, `evaluationsConcurrency`, `logEntriesConcurrency`, `exportsConcurrency`:
- *   how many calls each queue makes at once
+ * - `deliveriesConcurrency`, `expansionsConcurrency`, `evaluationsConcurrency`, `logEntriesConcurrency`, `exportsConcurrency`,
+ *   `visitsConcurrency`: how many calls each queue makes at once
  * - `streamParallelization`: how many calls of the relay each shard of the stream makes at once
  * - `tableReadUnits`, `tableWriteUnits`: the most that the table serves in a second; the limits of the account if absent
  * - `backupVaultArn`: vault of another account or region that gets a copy of the table each day (docs/deploying.md#copies)
@@ -225,5 +227,6 @@ export const DEFAULTS = {
   evaluationsConcurrency: EVALUATIONS_QUEUE.calls,
   logEntriesConcurrency: LOG_ENTRIES_QUEUE.calls,
   exportsConcurrency: EXPORTS_QUEUE.calls,
+  visitsConcurrency: VISITS_QUEUE.calls,
   streamParallelization: RELAY_SOURCE.parallel,
 } satisfies Partial<z.input<typeof Settings>>;

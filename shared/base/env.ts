@@ -91,6 +91,7 @@ const RelayEnvironment = z.object({
   EVALUATIONS_URL: z.url(),
   LOG_ENTRIES_URL: z.url(),
   EXPORTS_URL: z.url(),
+  VISITS_URL: z.url(),
 });
 type RelayEnvironment = z.infer<typeof RelayEnvironment>;
 

@@ -71,6 +71,19 @@ export const LOG_ENTRIES_QUEUE = {
   window: 2,
 } as const satisfies QueueDefinition;
 
+/** The queue of visits of organizations by the sweeps. */
+export const VISITS_QUEUE = {
+  /** Three times the longest call of the relay. */
+  visibility: 180,
+  receipts: 5,
+  /** Visits are short and wait for the table most of the time, so a call makes several at once. */
+  batch: 10,
+  calls: 20,
+  /** The time limit of the relay. A call begins nothing new in its last ten seconds. */
+  timeout: 60,
+  retention: 14 * 24 * 3600,
+} as const satisfies QueueDefinition;
+
 /** The queue of exports. */
 export const EXPORTS_QUEUE = {
   /** Three times the longest call of the exporter. */

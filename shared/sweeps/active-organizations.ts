@@ -8,18 +8,32 @@ import { ACTIVE_SHARDS, activeKey, activePartition } from './keys.ts';
 
 /** Which organizations the sweeps check (`rules/storage.md#visits-of-organizations`). */
 
-const Active = z.object({ sk: z.string(), at: StoredMicros });
+const Active = z.object({
+  sk: z.string(),
+  at: StoredMicros,
+  /** When the organization came on the list. Items of earlier releases have none. */
+  since: StoredMicros.optional(),
+  /** When the last visit began that found nothing more and in which no part failed. */
+  visited: StoredMicros.optional(),
+});
 
 /** An organization in which something happened. */
-export interface ActiveOrganization {
+interface ActiveOrganization {
   org: OrganizationId;
   /** When the relay listed the organization last. */
   at: Micros;
+  /** Up to when effects are known not to be missing: when the last complete visit began, or when the organization was listed. */
+  provedAt: Micros;
 }
 
 /** Lists an organization, so that the sweeps check it. */
-export const listActive = (table: Table, org: OrganizationId, at: Micros): Promise<void> =>
-  table.put({ ...activeKey(org), v: 1, at });
+export async function listActive(table: Table, org: OrganizationId, at: Micros): Promise<void> {
+  await table.update(activeKey(org), {
+    UpdateExpression: 'SET v = :v, #at = :at, since = if_not_exists(since, :at)',
+    ExpressionAttributeNames: { '#at': 'at' },
+    ExpressionAttributeValues: { ':v': 1, ':at': at },
+  });
+}
 
 /** Writes at the same time that list organizations. */
 const WIDTH = 8;
@@ -47,7 +61,11 @@ export async function readActive(table: Table): Promise<ActiveOrganization[]> {
   return (await Promise.all(shards))
     .flat()
     .map((item) => Active.parse(item))
-    .map(({ sk, at }) => ({ org: storedId<OrganizationId>(sk), at }))
+    .map(({ sk, at, since, visited }) => ({
+      org: storedId<OrganizationId>(sk),
+      at,
+      provedAt: visited ?? since ?? at,
+    }))
     .sort((one, other) => (one.org < other.org ? -1 : 1));
 }
 
@@ -59,5 +77,39 @@ export async function removeActive(table: Table, { org, at }: ActiveOrganization
     ExpressionAttributeNames: { '#at': 'at' },
     ExpressionAttributeValues: { ':at': at },
     refused: () => 'listed again' as const,
+  });
+}
+
+/**
+ * Begins the visit that a message asked for. While it lasts no other visit of the organization begins; if its process ends, another one
+ * can begin after `until`.
+ *
+ * @param sent when the message was sent
+ * @returns null if the organization is not listed any more, is visited at the moment, or was visited after the message was sent
+ */
+export async function beginVisit(
+  table: Table,
+  org: OrganizationId,
+  { sent, now, until }: { sent: Micros; now: Micros; until: Micros },
+): Promise<ActiveOrganization | null> {
+  const key = activeKey(org);
+  const begins = await table.update(key, {
+    UpdateExpression: 'SET busy = :until',
+    ConditionExpression:
+      'attribute_exists(pk) AND (attribute_not_exists(busy) OR busy <= :now) AND (attribute_not_exists(visited) OR visited <= :sent)',
+    ExpressionAttributeValues: { ':until': until, ':now': now, ':sent': sent },
+  });
+  const item = begins ? await table.get(key) : undefined;
+  if (!item) return null;
+  const { at, since, visited } = Active.parse(item);
+  return { org, at, provedAt: visited ?? since ?? at };
+}
+
+/** Ends a visit. @param provedAt when it began, if it was complete; null leaves the time of the last complete one */
+export async function endVisit(table: Table, org: OrganizationId, provedAt: Micros | null): Promise<void> {
+  await table.update(activeKey(org), {
+    UpdateExpression: `${provedAt === null ? '' : 'SET visited = :at '}REMOVE busy`,
+    ConditionExpression: 'attribute_exists(pk)',
+    ...(provedAt !== null && { ExpressionAttributeValues: { ':at': provedAt } }),
   });
 }

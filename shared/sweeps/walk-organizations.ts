@@ -39,7 +39,7 @@ export async function continueWalk(
   await inParallel(found, WIDTH, async (org) => {
     if (org <= after) return;
     // The time 0 lets the first complete visit remove the organization. A time that the relay stored stays.
-    await table.write(putIfAbsent({ ...activeKey(org), v: 1, at: 0 }, () => 'listed' as const));
+    await table.write(putIfAbsent({ ...activeKey(org), v: 1, at: 0, since: now }, () => 'listed' as const));
   });
   const last = found.length > atOnce ? found.at(-1) : undefined;
   const start = after === '' ? now : startedAt;

@@ -1,6 +1,5 @@
 import { sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
 import { RelayMemory } from '#functions/relay/memory.ts';
-import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
@@ -11,6 +10,7 @@ import { leafHash, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { formatAddCheckpoint } from '#shared/tlog/witness-request.ts';
 import { exportOf } from '#test/forger/export-sample.ts';
 import { eraseOfEachKind } from '#test/forger/organization.ts';
+import { sweepOrganizations } from '#test/functions/relay/relay-setting.ts';
 import { LOOPBACK, receiver } from '#test/shared/outgoing/receiver.ts';
 import type { TestApi } from '#test/support/api.ts';
 import type { EnvironmentsOfOrganization } from '#test/support/environments.ts';

@@ -111,6 +111,7 @@ describe('every function', () => {
       'EXPORTS_URL',
       'LOG_ENTRIES_URL',
       'TABLE_NAME',
+      'VISITS_URL',
     ]);
     expect(configured('integrator')).toEqual([
       'BUCKET_NAME',

@@ -47,6 +47,7 @@ const WITHOUT_NAME: readonly string[] = [
   'AWS::Backup::BackupSelection',
   'AWS::IAM::Policy',
   'AWS::KMS::Key',
+  'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Permission',
   'AWS::S3::BucketPolicy',

@@ -7,6 +7,7 @@ import {
   EXPANSIONS_QUEUE,
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
+  VISITS_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { resourcesOf, synthesize } from './synthesized.ts';
 
@@ -19,6 +20,7 @@ const { eu: tuned, us } = synthesize([], {
     evaluationsConcurrency: 5,
     logEntriesConcurrency: 3,
     exportsConcurrency: 2,
+    visitsConcurrency: 4,
     streamParallelization: 10,
     backupVaultArn: VAULT,
     replicaBucketArn: 'arn:aws:s3:::evidence-copies',
@@ -49,8 +51,15 @@ const rolesOf = (service: Template) =>
 
 describe('the settings of a stage', () => {
   test('say how many calls the queues and the stream make at once', () => {
-    expect(callsIn(tuned.service)).toEqual([10, 7, 6, 5, 3, 2]);
-    const queues = [DELIVERIES_QUEUE, EXPANSIONS_QUEUE, EVALUATIONS_QUEUE, LOG_ENTRIES_QUEUE, EXPORTS_QUEUE];
+    expect(callsIn(tuned.service)).toEqual([10, 7, 6, 5, 4, 3, 2]);
+    const queues = [
+      DELIVERIES_QUEUE,
+      EXPANSIONS_QUEUE,
+      EVALUATIONS_QUEUE,
+      LOG_ENTRIES_QUEUE,
+      EXPORTS_QUEUE,
+      VISITS_QUEUE,
+    ];
     const defaults = [...queues.map(({ calls }) => calls), RELAY_SOURCE.parallel];
     expect(callsIn(us.service)).toEqual(defaults.toSorted((a, b) => b - a));
   });

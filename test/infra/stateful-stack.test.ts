@@ -34,7 +34,7 @@ describe('every resource with a state', () => {
       'AWS::SQS::Queue': [
         'RelayFailures',
         ...['DeadDeliveries', 'Deliveries', 'DeadExpansions', 'Expansions', 'DeadEvaluations', 'Evaluations'],
-        ...['DeadLogEntries', 'LogEntries', 'DeadExports', 'Exports'],
+        ...['DeadLogEntries', 'LogEntries', 'DeadExports', 'Exports', 'DeadVisits', 'Visits'],
       ],
     });
   });

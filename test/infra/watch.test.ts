@@ -154,6 +154,7 @@ describe('the metric filters', () => {
     lateEntries: 'LateEntries',
     lostEvents: 'LostEvents',
     failedSweeps: 'FailedSweeps',
+    visits: 'VisitAge',
     setAside: 'SetAsideRecords',
     setAsideAgain: 'SetAsideRecords',
     unreadable: 'FailedIntegrations',

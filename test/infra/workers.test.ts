@@ -9,6 +9,7 @@ import {
   EXPANSIONS_QUEUE,
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
+  VISITS_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { statementsOf } from './statements.ts';
 import { serviceTemplates } from './synthesized.ts';
@@ -17,7 +18,7 @@ const template = serviceTemplates().eu.service;
 
 describe('the relay', () => {
   test('reads the stream of the table from its beginning, and notes batches that it gave up', () => {
-    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 6);
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 7);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
       StartingPosition: 'TRIM_HORIZON',
@@ -32,7 +33,7 @@ describe('the relay', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(5 minutes)',
       State: 'ENABLED',
-      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Relay'), 'Arn'] }, Id: 'Target0' }],
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Relay'), 'Arn'] }, Id: 'Target0' })],
     });
     template.hasResourceProperties('AWS::Lambda::Permission', {
       Principal: 'events.amazonaws.com',
@@ -52,8 +53,40 @@ describe('the relay', () => {
       'Expansions',
       'Exports',
       'LogEntries',
+      'Visits',
       'RelayFailures',
     ]);
+  });
+
+  test('visits organizations by messages of its queue, and ends before a message is visible again', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Visits') },
+      BatchSize: VISITS_QUEUE.batch,
+      ScalingConfig: { MaximumConcurrency: VISITS_QUEUE.calls },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: Match.stringLikeRegexp('^Applies the effects of events'),
+      Timeout: VISITS_QUEUE.timeout,
+    });
+    expect(VISITS_QUEUE.visibility).toBeGreaterThanOrEqual(3 * VISITS_QUEUE.timeout);
+  });
+
+  test.each(['Relay', 'Integrator'])('is called once by its schedule, within a minute: %s', (name) => {
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: Match.stringLikeRegexp(`^${name}`) },
+      MaximumEventAgeInSeconds: 60,
+      MaximumRetryAttempts: 0,
+    });
+    template.hasResourceProperties('AWS::Events::Rule', {
+      Targets: [
+        Match.objectLike({
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}`), 'Arn'] },
+          RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
+        }),
+      ],
+    });
   });
 });
 

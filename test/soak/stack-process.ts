@@ -2,8 +2,8 @@ import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
-import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { sweepSetAside } from '#functions/relay/sweeps/sweep-set-aside.ts';
+import { askForVisits, visitOrganizations } from '#functions/relay/sweeps/visit-organizations.ts';
 import { startStack } from '#infra/local/stack.ts';
 import { sweepEvaluations } from '#shared/evaluations/sweep-evaluations.ts';
 import { sweepDue } from '#shared/notifications/sweep-due.ts';
@@ -54,13 +54,14 @@ const stack = await startStack({
   notifier: (services) => (event) => notify(event, services),
   expander: (services) => (event) => expandMessages(event, services),
   evaluator: (services) => (event) => evaluateMessages(event, services),
+  visitor: (services) => (event) => visitOrganizations(event, services),
   hurry: HURRY,
   // More often than in a region: the whole soak is shorter than some intervals there.
   schedules: [
     { everySeconds: 3, run: (services) => sweepDue(services) },
     { everySeconds: 5, run: (services) => sweepEvaluations(services) },
     { everySeconds: 10, run: (services) => sweepSetAside(services) },
-    { everySeconds: 20, run: (services) => sweepOrganizations(services) },
+    { everySeconds: 20, run: (services) => askForVisits(services) },
   ],
   allowedNetworks: ['127.0.0.0/8'],
 });

@@ -7,6 +7,7 @@ import { ExportMessage } from '#shared/exports/export-message.ts';
 import { LogMessage } from '#shared/log/log-message.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
 import { Queue } from '#shared/queues/queue.ts';
+import { VisitMessage } from '#shared/sweeps/visit-message.ts';
 
 /** A message as the queue took it. */
 export interface SentMessage<M = DeliveryMessage> {
@@ -39,6 +40,9 @@ export const recordingLogEntries = (): RecordingQueue<LogMessage> => recording(L
 /** A queue of exports. */
 export const recordingExports = (): RecordingQueue<z.output<typeof ExportMessage>> => recording(ExportMessage);
 
+/** A queue of visits. */
+export const recordingVisits = (): RecordingQueue<VisitMessage> => recording(VisitMessage);
+
 /** All queues that the relay sends to. A test that reads the messages of one puts its own in the place of that one. */
 export const recordingQueues = () => ({
   deliveries: recordingQueue().queue,
@@ -46,6 +50,7 @@ export const recordingQueues = () => ({
   evaluations: recordingEvaluations().queue,
   logEntries: recordingLogEntries().queue,
   exports: recordingExports().queue,
+  visits: recordingVisits().queue,
 });
 
 function recording<M>(schema: z.ZodType<M>): RecordingQueue<M> {

@@ -20,6 +20,7 @@ import {
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
   type QueueDefinition,
+  VISITS_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from '../settings.ts';
@@ -53,6 +54,7 @@ const QUEUES = {
   evaluations: { definition: EVALUATIONS_QUEUE, dead: 'dead-evaluations', calls: 1 },
   'log-entries': { definition: LOG_ENTRIES_QUEUE, dead: 'dead-log-entries', calls: 2 },
   exports: { definition: EXPORTS_QUEUE, dead: 'dead-exports', calls: 1 },
+  visits: { definition: VISITS_QUEUE, dead: 'dead-visits', calls: 1 },
 } as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
 const RELAY_FAILURES = 'relay-failures';
 export type QueueName = keyof typeof QUEUES;
@@ -75,6 +77,7 @@ export async function ensureQueues(
       evaluations: await ensureQueue(client, endpoint, 'evaluations'),
       'log-entries': await ensureQueue(client, endpoint, 'log-entries'),
       exports: await ensureQueue(client, endpoint, 'exports'),
+      visits: await ensureQueue(client, endpoint, 'visits'),
       relayFailures: await ensureDestination(client, endpoint),
     };
   } finally {

@@ -8,6 +8,7 @@ import {
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
   type QueueDefinition,
+  VISITS_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import {
   bundleService,
@@ -107,6 +108,7 @@ export class BundledFunctions {
   readonly evaluate = this.#onMessages('evaluator', EVALUATIONS_QUEUE);
   readonly integrate = this.#onMessages('integrator', LOG_ENTRIES_QUEUE);
   readonly export = this.#onMessages('exporter', EXPORTS_QUEUE);
+  readonly visit = this.#onMessages('relay', VISITS_QUEUE);
 
   /** The schedules of a region: how often they call relay and integrator, and with which event. */
   readonly schedules = [
@@ -143,6 +145,7 @@ export class BundledFunctions {
       EVALUATIONS_URL: queueUrl('evaluations'),
       LOG_ENTRIES_URL: queueUrl('log-entries'),
       EXPORTS_URL: queueUrl('exports'),
+      VISITS_URL: queueUrl('visits'),
       LOG_DOMAIN: LOCAL.logDomain,
       LOG_KEY_ID: 'log',
       WITNESS_KEY_ID: 'witness',

@@ -2,9 +2,10 @@ import { expect } from 'vitest';
 import { expandMessages, PIECES_MILLIS } from '#functions/expander/expand-messages.ts';
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { RelayMemory } from '#functions/relay/memory.ts';
-import { relay } from '#functions/relay/relay.ts';
-import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
+import { type RelayOptions, relay } from '#functions/relay/relay.ts';
+import type { RelayServices } from '#functions/relay/services.ts';
 import { sweepSetAside } from '#functions/relay/sweeps/sweep-set-aside.ts';
+import { askForVisits, visitOrganizations } from '#functions/relay/sweeps/visit-organizations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, type Id, newId, type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
 import { entryHash, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
@@ -17,13 +18,36 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId, testName } from '#test/support/ids.ts';
-import { queueEvent, recordingExpansions, recordingQueues } from '#test/support/queue.ts';
+import { queueEvent, recordingExpansions, recordingQueues, recordingVisits } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/table/stream.ts';
 import { testObjects } from '#test/support/trails.ts';
 
 export const SECOND = 1_000_000;
 export const MINUTE = 60 * SECOND;
 export const START = fromMillis(Date.UTC(2026, 5, 15, 12));
+
+/**
+ * Asks for visits of all listed organizations, and makes visits until none is asked for.
+ * @throws Error if a visit failed, after all others were made
+ */
+export async function sweepOrganizations(
+  services: Omit<RelayServices, 'visits'>,
+  options: RelayOptions,
+): Promise<void> {
+  const { queue, take } = recordingVisits();
+  const visited = { ...services, visits: queue };
+  await askForVisits(visited, { lines: () => {}, ...options });
+  let failed = 0;
+  for (let sent = take(); sent.length > 0; sent = take()) {
+    const { batchItemFailures } = await visitOrganizations(
+      queueEvent(sent.map(({ message }) => message)),
+      visited,
+      options,
+    );
+    failed += batchItemFailures.length;
+  }
+  if (failed > 0) throw new Error(`${failed} visits failed`);
+}
 
 let organizations = 0;
 export interface Setting {

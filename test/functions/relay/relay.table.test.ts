@@ -253,9 +253,10 @@ describe('a sweep', { timeout: 120_000 }, () => {
     await write(itemsOf(org, builds(75)));
     await table.put({ ...keyIn(dueSeriesList(org), 'aaa-broken'), v: 1, at: 'no number' });
     clock.advance(SETTLING_MICROS + MINUTE);
-    await expect(sweep()).rejects.toThrow('1 parts of a sweep failed');
+    await expect(sweep()).rejects.toThrow('1 visits failed');
     expect(logged).toMatchObject([
       { message: RELAY_LINES.failedSweeps, facts: { organization: org, series: 'aaa-broken' } },
+      { message: 'A visit of an organization failed; its message comes again' },
     ]);
     expect(await milestonesBetween(table, org, 'builds', 0, 10_000)).toHaveLength(1);
     await table.write({ remove: keyIn(dueSeriesList(org), 'aaa-broken') });

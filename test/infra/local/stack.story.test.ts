@@ -18,7 +18,7 @@ async function startRecording(dataDir: string, options: Partial<StackOptions> = 
     ...options,
   });
   onTestFinished(() => stack.stop());
-  const put = (sk: string) => stack.services.table.put(storedKey('relayed', sk));
+  const put = (sk: string) => stack.services.table.put({ ...storedKey('relayed', sk), kind: 'test' });
   return { stack, seen, put };
 }
 
@@ -50,7 +50,7 @@ describe('a local stack', () => {
     const dataDir = temporaryDir();
     const silent = await startStack({ port: 0, dataDir });
     onTestFinished(() => silent.stop());
-    await silent.services.table.put(storedKey('relayed', 'unheard'));
+    await silent.services.table.put({ ...storedKey('relayed', 'unheard'), kind: 'test' });
     await silent.stop();
     const { seen } = await startRecording(dataDir);
     await expect.poll(() => seen, { timeout: 60_000 }).toEqual(['unheard']);

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
-import { sweepOrganizations } from '#functions/relay/sweeps/sweep-organizations.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { fromMillis, plus } from '#shared/base/time.ts';
 import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
 import { organizationList, organizationListKey } from '#shared/organizations/records/keys.ts';
-import { type ActiveOrganization, listActive, readActive, removeActive } from '#shared/sweeps/active-organizations.ts';
-import { visitOrganizations } from '#shared/sweeps/visit-organizations.ts';
+import { beginVisit, endVisit, listActive, readActive, removeActive } from '#shared/sweeps/active-organizations.ts';
 import { continueWalk, WALK_EVERY } from '#shared/sweeps/walk-organizations.ts';
+import { sweepOrganizations } from '#test/functions/relay/relay-setting.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { recordingQueues } from '#test/support/queue.ts';
 import { tableAround } from '#test/support/table/faults.ts';
@@ -27,37 +26,55 @@ const removeAll = async () => {
   for (const one of await readActive(table)) await removeActive(table, one);
 };
 
-describe('visits of organizations', () => {
-  const active: ActiveOrganization[] = newOrganizations(40).map((org) => ({ org, at: START }));
-  const names = active.map(({ org }) => org);
+describe('visits of one organization', () => {
+  const SECOND = 1_000_000;
+  const listedOne = async () => {
+    const [org] = newOrganizations(1);
+    if (!org) throw new Error('One was asked for');
+    await listActive(table, org, START);
+    return org;
+  };
+  const at = (seconds: number) => plus(START, seconds * SECOND);
+  const begin = async (org: OrganizationId, sent: number, now: number) =>
+    (await beginVisit(table, org, { sent: at(sent), now: at(now), until: at(now + 60) })) !== null;
+  const proved = async (org: OrganizationId) => (await readActive(table)).find((one) => one.org === org)?.provedAt;
 
-  test('a sweep continues at the organization at which the last one ran out of time', async () => {
-    const seen: OrganizationId[][] = [];
-    for (let sweep = 0; sweep < 5; sweep += 1) {
-      const visited: OrganizationId[] = [];
-      const isTime = () => visited.length < 16;
-      await visitOrganizations(table, 'short-of-time', active, isTime, async ({ org }) => void visited.push(org));
-      seen.push(visited);
-    }
-    expect(seen.slice(0, 3).flat().toSorted()).toEqual([...names, ...names.slice(0, 8)].toSorted());
-    expect(seen[3]?.[0]).toBe(names[8]);
+  test('never run at the same time, and a message that a later visit made superfluous begins none', async () => {
+    const org = await listedOne();
+    expect(await begin(org, 1, 2)).toBe(true);
+    expect(await begin(org, 1, 3)).toBe(false);
+    await endVisit(table, org, at(2));
+    expect(await begin(org, 1, 4)).toBe(false);
+    expect(await begin(org, 5, 5)).toBe(true);
+    await endVisit(table, org, null);
+    expect(await proved(org)).toBe(at(2));
+    await removeAll();
   });
 
-  test('a sweep continues behind an organization that ended the process', async () => {
-    const visited = new Set<OrganizationId>();
-    const sweep = () =>
-      visitOrganizations(
-        table,
-        'crash',
-        active,
-        () => true,
-        async ({ org }) => {
-          if (org === names[3]) throw new Error('Out of memory');
-          visited.add(org);
-        },
-      );
-    for (let i = 0; i < 4; i += 1) await expect(sweep()).rejects.toThrow('Out of memory');
-    expect(names.slice(16).every((org) => visited.has(org))).toBe(true);
+  test('begin again after a process ended in the middle, when its time is over', async () => {
+    const org = await listedOne();
+    expect(await begin(org, 1, 2)).toBe(true);
+    expect([await begin(org, 1, 61), await begin(org, 1, 62)]).toEqual([false, true]);
+    await removeAll();
+  });
+
+  test('do not begin when the organization left the list', async () => {
+    const org = await listedOne();
+    await removeAll();
+    expect(await begin(org, 1, 2)).toBe(false);
+    await endVisit(table, org, at(2));
+    expect(await listed()).not.toContain(org);
+  });
+
+  test('prove nothing until one is complete: the age counts from the first listing', async () => {
+    const org = await listedOne();
+    await listActive(table, org, at(300));
+    expect(await proved(org)).toBe(START);
+    await begin(org, 301, 301);
+    await endVisit(table, org, at(301));
+    await listActive(table, org, at(400));
+    expect(await proved(org)).toBe(at(301));
+    await removeAll();
   });
 });
 
@@ -66,7 +83,7 @@ test('an organization leaves the list, unless it was listed again since the list
   if (!org) throw new Error('One was asked for');
   await listActive(table, org, START);
   const before = await readActive(table);
-  expect(before).toContainEqual({ org, at: START });
+  expect(before).toContainEqual({ org, at: START, provedAt: START });
   await listActive(table, org, plus(START, 1));
   for (const one of before) await removeActive(table, one);
   expect(await listed()).toContain(org);
@@ -89,7 +106,7 @@ test('the walk lists every organization once in two days, a portion per sweep', 
   // A time that the relay stored stays.
   await listActive(table, first.org, START);
   await continueWalk(table, readOrganizationIds, plus(START, WALK_EVERY), 5);
-  expect(await readActive(table)).toContainEqual({ org: first.org, at: START });
+  expect(await readActive(table)).toContainEqual(expect.objectContaining({ org: first.org, at: START }));
   await removeAll();
 });
 

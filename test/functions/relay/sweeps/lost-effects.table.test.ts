@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
-import { sweepOrganization } from '#functions/relay/sweeps/sweep-organizations.ts';
+import { sweepOrganization } from '#functions/relay/sweeps/visit-organizations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { RELAY_LINES } from '#infra/constructs/log-lines.ts';
 import { minus } from '#shared/base/time.ts';

@@ -13,6 +13,7 @@ import {
   recordingExports,
   recordingLogEntries,
   recordingQueue,
+  recordingVisits,
 } from '#test/support/queue.ts';
 import { testServices } from '#test/support/services.ts';
 
@@ -27,6 +28,7 @@ const services = {
   evaluations: recordingEvaluations().queue,
   exports: recordingExports().queue,
   logEntries: recordingLogEntries().queue,
+  visits: recordingVisits().queue,
 };
 const dataDir = mkdtempSync(join(tmpdir(), 'demo-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
