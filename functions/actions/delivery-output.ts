@@ -65,11 +65,16 @@ const stateFields = {
   }),
   created_at: z.number().describe('When the record was made, in seconds since the epoch'),
   next_attempt_at: z.number().meta({ description: '0 where nothing is to be sent any more' }),
+  request_id: z.string().nullable().meta({
+    description:
+      '`X-Request-ID` of the request that caused the event, or that had it sent again; null if nobody knows the request',
+  }),
 };
-const stateOut = ({ state, created, due }: Delivery) => ({
+const stateOut = ({ state, created, due, request }: Delivery) => ({
   state,
   created_at: toSeconds(created),
   next_attempt_at: state === 'pending' ? toSeconds(due) : 0,
+  request_id: request ?? null,
 });
 
 const unreadableField = {
@@ -149,7 +154,7 @@ const attemptOut = (attempt: Attempt, role: Role): z.input<typeof AttemptOut> =>
 });
 
 const NO_EVENT: z.input<typeof EventOut> = { id: '', type: '', timestamp: 0, description: '', test: false };
-const NO_STATE = { state: 'discarded' as const, created_at: 0, next_attempt_at: 0 };
+const NO_STATE = { state: 'discarded' as const, created_at: 0, next_attempt_at: 0, request_id: null };
 
 /** The placeholder that a list shows for a delivery that cannot be parsed. */
 export const unreadableDelivery = ({ id }: UnreadableDelivery): DeliveryOut => ({

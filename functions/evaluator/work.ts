@@ -23,10 +23,10 @@ export async function evaluateMessages(
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
   for (const record of event.Records) {
     try {
-      const { org, id } = EvaluationMessage.parse(JSON.parse(record.body));
-      const outcome = await processEvaluation(services, org, id);
+      const { org, id, requests } = EvaluationMessage.parse(JSON.parse(record.body));
+      const outcome = await processEvaluation(services, org, id, requests[0]);
       const level = outcome === 'unknown' ? 'ERROR' : 'INFO';
-      line(level, 'Worked on an evaluation', record, { organization: org, evaluation: id, outcome });
+      line(level, 'Worked on an evaluation', record, { organization: org, evaluation: id, outcome, requests });
     } catch (error) {
       line('ERROR', 'Working on an evaluation failed; its message comes again', record, errorFacts(error));
       batchItemFailures.push({ itemIdentifier: record.messageId });

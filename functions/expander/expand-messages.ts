@@ -1,6 +1,6 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
+import { type Log, messageLog, type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { within } from '#shared/base/time.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
 import type { EffectsContext, ExpanderServices } from '#shared/environments/effects-context.ts';
@@ -24,6 +24,8 @@ const containerMemory = new EnvironmentMemory();
 interface ExpandOptions {
   memory?: EnvironmentMemory;
   log?: WorkerLog;
+  /** Gets a line about each message. @default the standard output */
+  lines?: Log;
   /** Returns the time in milliseconds, for the length of a call. */
   wallClock?: () => number;
 }
@@ -37,16 +39,19 @@ interface ExpandOptions {
 export async function expandMessages(
   event: SQSEvent,
   services: ExpanderServices,
-  { memory = containerMemory, log, wallClock = Date.now }: ExpandOptions = {},
+  { memory = containerMemory, log, lines, wallClock = Date.now }: ExpandOptions = {},
 ): Promise<SQSBatchResponse> {
   const isTime = within(PIECES_MILLIS, wallClock);
+  const line = messageLog('expander', lines, wallClock);
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
   for (const record of event.Records) {
-    const lines = log ?? workerLog(record.messageId, undefined, undefined, 'expander');
+    const failures = log ?? workerLog(record.messageId, undefined, undefined, 'expander');
     try {
-      await expandMessage({ services, memory, log: lines, evaluationsOf }, record, isTime);
+      const message = ExpansionMessage.parse(JSON.parse(record.body));
+      await expandMessage({ services, memory, log: failures, evaluationsOf }, message, isTime);
+      line('INFO', 'Worked on an expansion', record, factsOf(message));
     } catch (error) {
-      lines('Working on a message of the queue of expansions failed; the message comes again', {
+      failures('Working on a message of the queue of expansions failed; the message comes again', {
         body: record.body,
         ...errorFacts(error),
       });
@@ -58,8 +63,19 @@ export async function expandMessages(
 
 type ExpanderContext = EffectsContext & { services: ExpanderServices };
 
-async function expandMessage(context: ExpanderContext, { body }: SQSRecord, isTime: () => boolean): Promise<void> {
-  const message = ExpansionMessage.parse(JSON.parse(body));
+const factsOf = (message: ExpansionMessage) => ({
+  organization: message.org,
+  work: message.work,
+  ...('environment' in message && { environment: message.environment }),
+  ...('series' in message && { series: message.series }),
+  requests: message.work === 'expand' ? message.requests : [],
+});
+
+async function expandMessage(
+  context: ExpanderContext,
+  message: ExpansionMessage,
+  isTime: () => boolean,
+): Promise<void> {
   const { org } = message;
   switch (message.work) {
     case 'expand':

@@ -29,14 +29,15 @@ export async function exportMessages(
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
   for (const record of event.Records) {
     try {
-      const { org, id, kind } = ExportMessage.parse(JSON.parse(record.body));
+      const { org, id, kind, requests } = ExportMessage.parse(JSON.parse(record.body));
+      const message = exportMessage(org, id, kind, requests);
       const outcome = await continueExport(services, { org, id, kind }, isTime);
-      if (outcome === 'more') await services.exports.send([exportMessage(org, id, kind)]);
+      if (outcome === 'more') await services.exports.send([message]);
       if (outcome === 'waiting') {
-        await services.exports.send([{ ...exportMessage(org, id, kind), delaySeconds: LOOK_AGAIN_SECONDS }]);
+        await services.exports.send([{ ...message, delaySeconds: LOOK_AGAIN_SECONDS }]);
       }
       const level = outcome === 'unknown' || outcome === 'failed' ? 'ERROR' : 'INFO';
-      line(level, 'Worked on an export', record, { organization: org, [kind]: id, outcome });
+      line(level, 'Worked on an export', record, { organization: org, [kind]: id, outcome, requests });
     } catch (error) {
       line('ERROR', 'Working on an export failed; its message comes again', record, errorFacts(error));
       batchItemFailures.push({ itemIdentifier: record.messageId });

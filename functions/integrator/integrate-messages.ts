@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
-import { type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
+import { type Log, messageLog, type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Incoming, integrate, type LogRead, publishLog, readLogs } from '#shared/log/integrate.ts';
@@ -26,6 +26,8 @@ export interface IntegratorServices extends LogServices {
 
 interface IntegratorOptions {
   log?: WorkerLog;
+  /** Gets the line about appended entries. @default the standard output */
+  lines?: Log;
   wallClock?: () => number;
 }
 
@@ -33,6 +35,7 @@ interface Work extends Incoming {
   messageIds: string[];
   entries: WaitingEntry[];
   trails: Map<TrailId, TrailName>;
+  requests: Set<string>;
 }
 
 /**
@@ -43,11 +46,13 @@ export async function integrateMessages(
   event: SQSEvent,
   services: IntegratorServices,
   {
-    log = workerLog(event.Records[0]?.messageId ?? 'none', undefined, undefined, 'integrator'),
+    log = workerLog(messageIdOf(event), undefined, undefined, 'integrator'),
+    lines,
     wallClock = Date.now,
   }: IntegratorOptions = {},
 ): Promise<SQSBatchResponse> {
   const start = wallClock();
+  const line = messageLog('integrator', lines, wallClock);
   const isBefore = (millis: number) => () => wallClock() - start < millis;
   const failed: string[] = [];
   const works = new Map<OrganizationId, Work>();
@@ -61,12 +66,13 @@ export async function integrateMessages(
   }
   const reading = readLogs(services.table, [...works.values()]);
   await inParallel(works.values(), WIDTH, async (work) => {
+    const facts = { organization: work.org, entries: work.entries.length, requests: [...work.requests] };
     try {
       await integrateWork({ services, log, isBefore }, work, (await reading)(work.org));
+      line('INFO', 'Worked on entries of a log', { messageId: messageIdOf(event) }, facts);
     } catch (error) {
       log('Entries could not be appended to a log; their messages come again', {
-        organization: work.org,
-        entries: work.entries.length,
+        ...facts,
         ...errorFacts(error),
       });
       failed.push(...work.messageIds);
@@ -75,14 +81,24 @@ export async function integrateMessages(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
+/** The id by which the lines of one call are found. */
+const messageIdOf = ({ Records: [first] }: SQSEvent): string => first?.messageId ?? 'none';
+
 /** Adds a message to the work of its organization. @throws ZodError or MalformedEntry, before anything was added */
 function addMessage(works: Map<OrganizationId, Work>, { messageId, body }: SQSRecord): void {
-  const { org, entries, trails } = LogMessage.parse(JSON.parse(body));
+  const { org, entries, trails, requests } = LogMessage.parse(JSON.parse(body));
   const waiting = entries.map((entry) => readWaiting(org, Buffer.from(entry, 'base64')));
-  const work = works.get(org) ?? { org, messageIds: [], entries: [], trails: new Map<TrailId, TrailName>() };
+  const work = works.get(org) ?? {
+    org,
+    messageIds: [],
+    entries: [],
+    trails: new Map<TrailId, TrailName>(),
+    requests: new Set<string>(),
+  };
   work.messageIds.push(messageId);
   work.entries.push(...waiting);
   for (const [trail, name] of Object.entries(trails)) work.trails.set(storedId(trail), name);
+  for (const request of requests) work.requests.add(request);
   works.set(org, work);
 }
 
@@ -96,7 +112,7 @@ async function integrateWork({ services, log, isBefore }: Call, work: Work, read
   const { org } = work;
   const integrated = await integrate(services, work, read, { log, isTime: isBefore(APPEND_MILLIS) });
   const left = integrated.left.map(({ bytes }) => bytes);
-  await services.logEntries.send(logMessages(org, left, work.trails));
+  await services.logEntries.send(logMessages(org, left, work.trails, [...work.requests]));
   try {
     const inSeconds = await publishLog(services, org, integrated, { log, isTime: isBefore(STORE_MILLIS) });
     if (inSeconds !== null) await services.logEntries.send([publishMessage(org, inSeconds)]);

@@ -53,11 +53,14 @@ export async function notify(
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-function outcomeFacts(outcome: Awaited<ReturnType<typeof attemptDelivery>>): Record<string, unknown> {
-  if (outcome.kind !== 'attempted') return { outcome: outcome.kind };
+type Handled = Exclude<Awaited<ReturnType<typeof attemptDelivery>>, { kind: 'unknown' }>;
+
+function outcomeFacts(outcome: Handled): Record<string, unknown> {
+  const requests = outcome.request === undefined ? [] : [outcome.request];
+  if (outcome.kind !== 'attempted') return { outcome: outcome.kind, requests };
   const { attempt, outcome: word, status, duration, detail } = outcome.attempt;
   const { target } = outcome;
   // The detail of a mail names the error of the mail service. That of an address can repeat what its host answered.
   const fault = target === 'EMAIL' && word === 'failed' && { fault: detail };
-  return { target, outcome: word, attempt, status, duration_ms: duration, ...fault };
+  return { target, outcome: word, attempt, status, duration_ms: duration, requests, ...fault };
 }

@@ -33,7 +33,9 @@ export const environmentEffects = (
 ): Effect[] => [
   ...forAll(snapshots, () =>
     relay.services.expansions.send(
-      snapshots.map(({ org, environment }) => expansionMessage({ work: 'expand', org, environment })),
+      snapshots.map(({ org, environment, requests }) =>
+        expansionMessage({ work: 'expand', org, environment, requests }),
+      ),
     ),
   ),
   ...forEach(groups, (group) => sendGroup(relay, group)),

@@ -7,6 +7,7 @@ import { within } from '#shared/base/time.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { evaluationMessage } from '#shared/evaluations/evaluation-message.ts';
 import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
+import { findRequests } from '#shared/evidence/events/requests-of-moments.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
@@ -20,11 +21,11 @@ import { updateSeries } from '#shared/series/update-series.ts';
 import { listOrganizations } from '#shared/sweeps/active-organizations.ts';
 import { isServiceFailure } from '#shared/sweeps/service-failure.ts';
 import { setItemAside } from '#shared/sweeps/set-aside.ts';
-import { keyAmong } from '#shared/table/stream-item.ts';
-import { logApplied } from './batch-line.ts';
+import { type Image, keyAmong } from '#shared/table/stream-item.ts';
+import { logApplied, requestsIn } from './batch-line.ts';
 import { type Effect, environmentEffects, forAll, forEach } from './environment-effects.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
-import { type Batch, organizationsOf, readBatch } from './stream/read-batch.ts';
+import { type Batch, organizationsOf, readBatch, requestsOf } from './stream/read-batch.ts';
 
 /** How long, in milliseconds, one call of the relay appends milestones itself. The expander appends the others. */
 export const SETTLE_MILLIS = 5_000;
@@ -120,7 +121,7 @@ async function applyRecords(context: RelayContext, records: readonly DynamoDBRec
 
 /** Applies the effects of records as far as they can be read. A failed effect does not stop the others. */
 export async function attemptEffects(context: RelayContext, records: readonly DynamoDBRecord[]) {
-  const batch = readBatch(records);
+  const batch = readBatch(records, await findRequestsOf(context, records));
   const failures: Failure[] = [];
   const attempt = async ({ record, run }: Effect) => {
     try {
@@ -138,6 +139,19 @@ export async function attemptEffects(context: RelayContext, records: readonly Dy
   });
   await inParallel(effectsOf(context, batch), WIDTH, attempt);
   return { failures, unreadable: batch.unreadable };
+}
+
+/** Finds the requests that moments do not name. They are for log lines, so the effects do not wait until a busy table answers. */
+async function findRequestsOf({ services, log }: RelayContext, records: readonly DynamoDBRecord[]) {
+  try {
+    // The types of the event and of the SDK describe the same attributes.
+    const images = records.map(({ dynamodb }) => dynamodb?.NewImage as Image | undefined);
+    return await findRequests(services.table, images);
+  } catch (error) {
+    if (!isServiceFailure(error)) throw error;
+    log('The requests of moments could not be read; the lines about their effects do not name them', errorFacts(error));
+    return new Map<number, string>();
+  }
 }
 
 async function applyHalves(context: RelayContext, records: readonly DynamoDBRecord[]): Promise<number | null> {
@@ -159,6 +173,7 @@ function firstOf({ log }: RelayContext, records: readonly DynamoDBRecord[], fail
   for (const { record, error } of failures) {
     log('An effect of a record of the stream failed; the record comes again', {
       event: records[record]?.eventID ?? null,
+      requests: requestsIn(records.slice(record, record + 1)),
       ...errorFacts(error),
     });
   }
@@ -181,8 +196,10 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     ...forEach(batch.logs, (news) => sendLogEntries(services, news)),
     ...forAll(deliveries, () => sendRequested(services, deliveries)),
     ...forAll(evaluations, () =>
-      services.evaluations.send(evaluations.map(({ org, id }) => evaluationMessage(org, id))),
+      services.evaluations.send(evaluations.map((one) => evaluationMessage(one.org, one.id, requestsOf([one])))),
     ),
-    ...forAll(exports, () => services.exports.send(exports.map(({ org, id, kind }) => exportMessage(org, id, kind)))),
+    ...forAll(exports, () =>
+      services.exports.send(exports.map((one) => exportMessage(one.org, one.id, one.kind, requestsOf([one])))),
+    ),
   ];
 };

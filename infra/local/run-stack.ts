@@ -15,7 +15,6 @@ import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
 import { sweepDue } from '#shared/notifications/sweep-due.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
-import { onlyErrors } from './demo/client.ts';
 import { DemoData } from './demo/demo-data.ts';
 import type { Options } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
@@ -84,10 +83,10 @@ async function start(options: Options): Promise<Running> {
       keys = seed && seedFile !== undefined ? await loadSeed(services, seedFile, seed) : await seedDemo(services);
     },
     relay: (services) => demo.held((event) => relay(event, services)),
-    notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
+    notifier: (services) => (event) => notify(event, services),
     expander: (services) => (event) => expandMessages(event, services),
-    evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
-    exporter: (services) => (event) => exportMessages(event, services, { log: onlyErrors }),
+    evaluator: (services) => (event) => evaluateMessages(event, services),
+    exporter: (services) => (event) => exportMessages(event, services),
     integrator: (services) => (event) => integrateMessages(event, services),
     visitor: (services) => (event) => visitOrganizations(event, services),
     schedules: SCHEDULES,

@@ -61,7 +61,8 @@ export async function appendLogical(
       again,
     );
     await sealed.upload();
-    return (await table.transact<'again'>(sealed.writes)) === 'again' ? 'again' : 'appended';
+    const outcome = await table.ofRequest(gained?.snapshot.request).transact<'again'>(sealed.writes);
+    return outcome === 'again' ? 'again' : 'appended';
   });
 }
 

@@ -53,7 +53,7 @@ export async function firedDeliveries(
       const notice = firedNotice(place, snapshot, one, provenance);
       return notifications
         .filter((action) => matches(action, notice, environment.id, at))
-        .flatMap((action) => deliveriesTo(action, notice, now));
+        .flatMap((action) => deliveriesTo(action, notice, now, snapshot.request));
     }),
   );
   return due.flat();
@@ -108,6 +108,7 @@ export async function allowedDeliveries(
     if (name === undefined) throw new Error(`The environment ${entry.environment} of an allow-list does not exist`);
     const { index, state } = entry;
     const place = { org: names.org, environment: { id: entry.environment, name } };
-    return deliveriesTo(action, allowedNotice(place, entry, index === 0 ? null : { index, state }), now);
+    const notice = allowedNotice(place, entry, index === 0 ? null : { index, state });
+    return deliveriesTo(action, notice, now, entry.request);
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EnvironmentId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import type { QueueMessage } from '#shared/queues/queue.ts';
+import { Requests } from '#shared/queues/requests.ts';
 
 /** An entry of a series with its attributes. */
 const Entry = z.looseObject({ id: z.string() });
@@ -8,7 +9,7 @@ const Entry = z.looseObject({ id: z.string() });
 /** A message to the expander: work that can take long (rules/environments.md#expander). */
 export const ExpansionMessage = z.discriminatedUnion('work', [
   /** The environment has snapshots that are not expanded. */
-  z.object({ work: z.literal('expand'), org: OrganizationId, environment: EnvironmentId }),
+  z.object({ work: z.literal('expand'), org: OrganizationId, environment: EnvironmentId, requests: Requests }),
   /** Members or policies of a logical environment may differ from those of its newest snapshot. */
   z.object({ work: z.literal('group'), org: OrganizationId, environment: EnvironmentId }),
   /** Verdicts may have changed in these environments, and in those in which these fingerprints run. */
@@ -29,7 +30,7 @@ export type ExpansionMessage = z.infer<typeof ExpansionMessage>;
  * Addresses a message to the expander. The organization is the message's group, so that much work of one organization
  * does not delay other organizations (rules/storage.md#queues).
  */
-export const expansionMessage = (body: ExpansionMessage, delaySeconds = 0): QueueMessage => ({
+export const expansionMessage = (body: z.input<typeof ExpansionMessage>, delaySeconds = 0): QueueMessage => ({
   body,
   group: body.org,
   delaySeconds,

@@ -4,7 +4,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
-import { putIfAbsent, type Write } from '#shared/table/table.ts';
+import { putIfAbsent, type Write, withRequest } from '#shared/table/table.ts';
 import { runningRows, type SnapshotDraft } from './next-content.ts';
 import { sealLink } from './records/chain.ts';
 import { entryUpdate, type HeadChanges, headWrites } from './records/environment-head.ts';
@@ -77,7 +77,7 @@ export function sealSnapshot<R>(
     appended: { first: index, hashes: [link.hash] },
     writes: [
       ...headWrites(org, head, { ...(settings && { settings }), snapshot }, again),
-      putIfAbsent({ ...snapshotKey(org, environment, index), v: 1, ...link }),
+      withRequest(putIfAbsent({ ...snapshotKey(org, environment, index), v: 1, ...link })),
       putIfAbsent({ ...snapshotContentKey(org, environment, index), v: 1, body: content.body }),
       putIfAbsent({ ...snapshotTimeKey(org, environment, at), v: 1, index }),
       ...(turns

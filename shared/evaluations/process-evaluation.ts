@@ -19,16 +19,21 @@ type WorkOutcome = 'unknown' | 'over' | 'completed' | 'failed';
  * Does the work that an evaluation has left: ends the evaluation, and records its decision in the same transaction. A
  * repeated call changes nothing twice (rules/evaluations.md#once).
  *
+ * @param request id of the request for the evaluation, if it is known; the decision names it
  * @throws Error for a fault of the service; the caller may retry
  */
 export async function processEvaluation(
   services: EvaluatorServices,
   org: OrganizationId,
   id: Id,
+  request?: string,
 ): Promise<WorkOutcome> {
   const stored = await readEvaluation(services.table, org, id);
   if (!stored) return 'unknown';
-  if (stored.status === 'pending') return end(services, org, stored);
+  if (stored.status === 'pending') {
+    const table = request === undefined ? services.table : services.table.ofRequest(request);
+    return end({ ...services, table }, org, stored);
+  }
   await removePending(services.table, org, stored);
   return 'over';
 }

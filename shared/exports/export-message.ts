@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Id, OrganizationId } from '#shared/base/ids.ts';
 import type { QueueMessage } from '#shared/queues/queue.ts';
+import { Requests } from '#shared/queues/requests.ts';
 import type { StreamItem } from '#shared/table/stream-item.ts';
 import { type ArchiveKind, readArchivePartition } from './records/archive-keys.ts';
 
@@ -9,10 +10,16 @@ export const ExportMessage = z.object({
   org: OrganizationId,
   id: z.string(),
   kind: z.enum(['export', 'package']).default('export'),
+  requests: Requests,
 });
 
-export const exportMessage = (org: OrganizationId, id: Id, kind: ArchiveKind = 'export'): QueueMessage => ({
-  body: { org, id, ...(kind !== 'export' && { kind }) },
+export const exportMessage = (
+  org: OrganizationId,
+  id: Id,
+  kind: ArchiveKind = 'export',
+  requests: readonly string[] = [],
+): QueueMessage => ({
+  body: { org, id, ...(kind !== 'export' && { kind }), requests },
   group: org,
 });
 

@@ -88,7 +88,8 @@ export function endpointChain(
     })
     .handler(async (event) => {
       const { request, facts, identity, openOrganization, parsed } = event.call;
-      const { services, callers } = lazy();
+      const { callers, ...ready } = lazy();
+      const services = servicesOf(ready.services, request);
       const noted =
         identity && !event.call.isClosed
           ? Promise.all([
@@ -105,7 +106,7 @@ export function endpointChain(
         const answer = await answerTo(
           endpoint,
           { ...requestFor(request, services, identity ?? { org: openOrganization }, parsed), format },
-          lazy(),
+          { services, callers },
         );
         if (answer.distrust) callers().authenticator.forget(answer.distrust);
         const host = services.address ?? NO_ADDRESS;
@@ -244,6 +245,10 @@ function requestFor(
     receivedAt: clock.now(),
   };
 }
+
+/** Returns the services of one request: the items that it writes name the request (rules/storage.md#requests-of-effects). */
+const servicesOf = (services: ChainServices, { requestId }: Pick<GatewayRequest, 'requestId'>): ChainServices =>
+  services.table ? { ...services, table: services.table.ofRequest(requestId) } : services;
 
 async function handled(endpoint: Endpoint, request: Partial<Request>, { services, callers }: Ready): Promise<Answer> {
   try {

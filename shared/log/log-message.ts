@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { OrganizationId, type TrailId } from '#shared/base/ids.ts';
 import { AnyTrailName, type TrailName } from '#shared/base/names.ts';
 import type { Queue, QueueMessage } from '#shared/queues/queue.ts';
+import { Requests } from '#shared/queues/requests.ts';
 
 /**
  * A message to the integrator: entries for the log of an organization (rules/log.md#messages). A message without entries
@@ -12,17 +13,23 @@ export const LogMessage = z.object({
   entries: z.array(z.base64()).default([]),
   /** Names of the trails of entries, by the ids of the trails. Moments are read by these names. */
   trails: z.record(z.string(), AnyTrailName).default({}),
+  requests: Requests,
 });
 export type LogMessage = z.infer<typeof LogMessage>;
 
 /** Most bytes of the entries of a message, in base64. With names of trails it stays below 100 KB. */
 const MESSAGE_BYTES = 64_000;
 
-/** Addresses entries to the integrator. The organization is the group of the messages (rules/storage.md#queues). */
+/**
+ * Addresses entries to the integrator. The organization is the group of the messages (rules/storage.md#queues).
+ *
+ * @param requests ids of the requests that wrote the entries, as far as they are known
+ */
 export function logMessages(
   org: OrganizationId,
   entries: readonly Uint8Array[],
   trails: ReadonlyMap<TrailId, TrailName>,
+  requests: readonly string[] = [],
 ): QueueMessage[] {
   const names = Object.fromEntries(trails);
   const parts: string[][] = [];
@@ -36,7 +43,8 @@ export function logMessages(
     parts.at(-1)?.push(text);
     bytes += text.length;
   }
-  return parts.map((part) => ({ body: { org, entries: part, trails: names } satisfies LogMessage, group: org }));
+  const body = { org, trails: names, requests: [...requests] };
+  return parts.map((part) => ({ body: { ...body, entries: part } satisfies LogMessage, group: org }));
 }
 
 export const publishMessage = (org: OrganizationId, delaySeconds = 0): QueueMessage => ({
@@ -50,10 +58,12 @@ export interface LogEntries {
   entries: Buffer[];
   /** Names of the trails of entries, by the ids of the trails. */
   trails: Map<TrailId, TrailName>;
+  /** Ids of the requests that wrote the entries, as far as they are known. */
+  requests: readonly string[];
 }
 
 /** Sends entries to the integrator, which appends each of them once, however often it gets a message. */
 export const sendLogEntries = (
   { logEntries }: { logEntries: Queue },
-  { org, entries, trails }: LogEntries,
-): Promise<void> => logEntries.send(logMessages(org, entries, trails));
+  { org, entries, trails, requests }: LogEntries,
+): Promise<void> => logEntries.send(logMessages(org, entries, trails, requests));

@@ -25,17 +25,18 @@ export interface Notifier {
   timeoutMillis?: number | undefined;
 }
 
-/** What a message led to. */
+/** What a message about a delivery led to. */
 type Outcome =
   | { kind: 'attempted'; attempt: Attempt; target: Target['type'] }
   /** The attempt was made already, or the delivery is not pending. Nothing is sent. */
   | { kind: 'stale' }
-  /** The delivery does not exist. */
-  | { kind: 'unknown' }
   /** The target's circuit is open. The delivery has got another due time. */
   | { kind: 'held' }
   /** The target is disabled, or the action or the target is gone. */
   | { kind: 'discarded' };
+
+/** `unknown`: the delivery does not exist. `request` names the request that caused the delivery, if it is known. */
+type Handled = { kind: 'unknown' } | (Outcome & { request: string | undefined });
 
 /**
  * Handles one message: makes the attempt that the message asks for, unless it was made already, and stores it
@@ -50,9 +51,9 @@ export async function attemptDelivery(
   message: DeliveryMessage,
   wasReceivedBefore: boolean,
   onHealthChange: (ref: TargetRef) => void,
-): Promise<Outcome> {
+): Promise<Handled> {
   const { table, clock } = notifier.services;
-  const { org, action: number, delivery: id, attempts } = message;
+  const { org, action: number, delivery: id } = message;
   const [delivery, action, healths, secrets] = await Promise.all([
     readDelivery(table, org, number, id),
     findAction(table, org, number),
@@ -60,6 +61,27 @@ export async function attemptDelivery(
     readSecrets(table, org, number, clock.now()),
   ]);
   if (!delivery) return { kind: 'unknown' };
+  const known = { delivery, action, healths, secrets };
+  const outcome = await attemptKnown(notifier, message, known, wasReceivedBefore, onHealthChange);
+  return { ...outcome, request: delivery.request };
+}
+
+/** What an attempt reads before it decides. */
+interface Known {
+  delivery: Delivery;
+  action: Awaited<ReturnType<typeof findAction>>;
+  healths: Awaited<ReturnType<typeof readHealth>>;
+  secrets: Awaited<ReturnType<typeof readSecrets>>;
+}
+
+async function attemptKnown(
+  notifier: Notifier,
+  { org, action: number, attempts }: DeliveryMessage,
+  { delivery, action, healths, secrets }: Known,
+  wasReceivedBefore: boolean,
+  onHealthChange: (ref: TargetRef) => void,
+): Promise<Outcome> {
+  const { table } = notifier.services;
   const ref: TargetRef = { org, action: number, target: delivery.target.key };
   if (delivery.state !== 'pending' || delivery.attempts !== attempts) {
     if (wasReceivedBefore) await applyLastAttempt(notifier, ref, delivery, onHealthChange);

@@ -63,7 +63,7 @@ export async function deliveriesOf(
     return actions
       .flatMap((action) => inForce(action, moment.at))
       .filter((action) => action.kind === 'flow' && matches(action, notice, moment.flow, moment.at))
-      .flatMap((action) => deliveriesTo(action, notice, now));
+      .flatMap((action) => deliveriesTo(action, notice, now, moment.request));
   });
 }
 
@@ -73,9 +73,13 @@ export function inForce({ versions }: ActionVersions, at: Micros): ActionRecord[
   return version ? [version] : [];
 }
 
-/** Makes the deliveries of an event to the targets of an action. */
-export const deliveriesTo = ({ number, targets }: ActionRecord, notice: Notice, now: Micros): Delivery[] =>
-  targets.map((target) => newDelivery(notice, number, target, now));
+/** Makes the deliveries of an event to the targets of an action. @param request id of the request that caused the event */
+export const deliveriesTo = (
+  { number, targets }: ActionRecord,
+  notice: Notice,
+  now: Micros,
+  request: string | undefined,
+): Delivery[] => targets.map((target) => newDelivery(notice, number, target, now, request));
 
 /** The events of one organization. */
 export interface EventNews {

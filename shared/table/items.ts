@@ -12,6 +12,15 @@ export type Key = { pk: PartitionKey; sk: SortKey };
 /** An item as stored. The modules of records parse it with their schema. */
 export type Item = Key & Record<string, unknown>;
 
+/** The attribute that names the request which wrote an item (rules/storage.md#requests-of-effects). */
+export const REQUEST = 'request';
+
+/** Returns the id of the request that wrote an item; undefined if the item names none. */
+export const requestOf = (item: Readonly<Record<string, unknown>>): string | undefined => {
+  const request = item[REQUEST];
+  return typeof request === 'string' ? request : undefined;
+};
+
 /** Returns items of one partition by their sort keys. */
 export const bySortKey = (items: readonly Item[]): ReadonlyMap<string, Item> =>
   new Map(items.map((item) => [item.sk, item]));

@@ -1,11 +1,15 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Item, Key, PartitionKey, SortKey } from './items.ts';
+import { type Item, type Key, type PartitionKey, REQUEST, type SortKey } from './items.ts';
 import { storedKey } from './keys.ts';
 
 /** Returns the key among attributes in the form of the database; undefined if there is none. */
 export const keyAmong = ({ pk, sk }: Readonly<Record<string, { S?: string | undefined }>>): Key | undefined =>
   pk?.S === undefined || sk?.S === undefined ? undefined : storedKey(pk.S, sk.S);
+
+/** Returns the id of the request that wrote an item, among attributes in the form of the database. */
+export const requestAmong = (attributes: Readonly<Record<string, { S?: string | undefined }>>): string | undefined =>
+  attributes[REQUEST]?.S;
 
 /** An item as a record of the table's stream holds it. */
 export type Image = Record<string, AttributeValue>;
@@ -40,6 +44,11 @@ export class StreamItem implements Key {
 
   isNull(name: string): boolean {
     return this.#image[name]?.NULL === true;
+  }
+
+  /** Id of the request that wrote the item, if it is known. */
+  get request(): string | undefined {
+    return requestAmong(this.#image);
   }
 
   /** Returns the whole item, with its bytes. */

@@ -1,4 +1,3 @@
-import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import {
@@ -11,14 +10,15 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type * as z from 'zod';
 import { nameOfError } from '#shared/base/error-facts.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { Item, Key, Range } from './items.ts';
+import { hasRoomFor } from './item-size.ts';
+import { type Item, type Key, type Range, REQUEST } from './items.ts';
 import { itemsOfRange, partitionsStatement, rangeQuery, STATEMENT_LIMIT, statementGroups } from './range-reads.ts';
 import { READS_AT_ONCE, readEach } from './read-each.ts';
+import { isBusy, type Refusable, refusalOf } from './refusals.ts';
 
 export type { Item, Key, Range } from './items.ts';
 
@@ -31,22 +31,27 @@ export interface Condition {
 }
 
 /** One write of a transaction, with the meaning of its refusal. */
-export type Write<R = never> = (
-  | ({ put: Item } & Partial<Condition>)
-  | ({ update: Key; UpdateExpression: string } & Partial<Condition>)
-  | ({ remove: Key } & Partial<Condition>)
-  | ({ check: Key } & Condition)
-) & {
-  /** Called with the item that caused the refusal; undefined if there is none. */
-  refused?: (old: Item | undefined) => R;
-};
+export type Write<R = never> =
+  | Put<R>
+  | ((
+      | ({ update: Key; UpdateExpression: string } & Partial<Condition>)
+      | ({ remove: Key } & Partial<Condition>)
+      | ({ check: Key } & Condition)
+    ) &
+      Refusable<R>);
+
+/** A put; {@link withRequest} sets `namesRequest`. */
+type Put<R> = { put: Item; namesRequest?: true } & Partial<Condition> & Refusable<R>;
 
 /** Puts an item unless its key exists. */
-export const putIfAbsent = <R>(put: Item, refused?: (old: Item | undefined) => R): Write<R> => ({
+export const putIfAbsent = <R>(put: Item, refused?: (old: Item | undefined) => R): Put<R> => ({
   put,
   ConditionExpression: 'attribute_not_exists(pk)',
   ...(refused && { refused }),
 });
+
+/** Lets the stored item name the request that wrote it, for the log lines of its effects (rules/storage.md#requests-of-effects). */
+export const withRequest = <R>(write: Put<R>): Put<R> => ({ ...write, namesRequest: true });
 
 /** Limit of DynamoDB for operations of a transaction and for keys of a batch read. */
 const TRANSACTION_LIMIT = 100;
@@ -56,11 +61,19 @@ const BATCH_WRITE_LIMIT = 25;
 /** The single table. All reads are strongly consistent, because decisions depend on them (rules/storage.md#reads). */
 export class Table {
   readonly #client: DynamoDBDocumentClient;
+  readonly #request: string | undefined;
   readonly name: string;
 
-  constructor(client: DynamoDBDocumentClient, name: string) {
+  /** @param request id of the request that items name; see {@link withRequest} */
+  constructor(client: DynamoDBDocumentClient, name: string, request?: string) {
     this.#client = client;
+    this.#request = request;
     this.name = name;
+  }
+
+  /** Returns the table for the writes that one request causes. @param request undefined if nobody knows the request */
+  ofRequest(request: string | undefined): Table {
+    return new Table(this.#client, this.name, request);
   }
 
   async get(key: Key): Promise<Item | undefined> {
@@ -233,12 +246,18 @@ export class Table {
         await this.#client.send(new TransactWriteCommand(input));
         return { outcome: 'done' };
       } catch (error) {
-        if (BUSY.has(nameOfError(error) ?? '')) return 'again';
+        if (isBusy(error)) return 'again';
         if (!(error instanceof TransactionCanceledException)) throw error;
         return refusalOf(writes, error.CancellationReasons ?? [], error);
       }
     });
     return outcome;
+  }
+
+  /** Returns the item with the id of the request, unless the item would then cost another unit. */
+  #naming(item: Item): Item {
+    if (this.#request === undefined) return item;
+    return hasRoomFor(item, this.#request) ? { ...item, [REQUEST]: this.#request } : item;
   }
 
   #transactItem(write: Write<unknown>): TransactItem {
@@ -252,7 +271,7 @@ export class Table {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
       }),
     };
-    if ('put' in write) return { Put: { ...common, Item: write.put } };
+    if ('put' in write) return { Put: { ...common, Item: write.namesRequest ? this.#naming(write.put) : write.put } };
     if ('update' in write)
       return { Update: { ...common, Key: write.update, UpdateExpression: write.UpdateExpression } };
     if ('remove' in write) return { Delete: { ...common, Key: write.remove } };
@@ -271,25 +290,3 @@ export async function readRecord<S extends z.ZodType>(
 }
 
 export const keyText = (key: Key): string => `${key.pk}\n${key.sk}`;
-
-/** Reasons that are independent of the conditions: another writer was active, or the table was busy. */
-const TRANSIENT = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
-/** Errors of the same kind for the whole transaction, before DynamoDB looked at it. */
-const BUSY = new Set(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded']);
-
-function refusalOf<R>(
-  writes: readonly Write<R>[],
-  reasons: CancellationReason[],
-  error: Error,
-): { outcome: R } | 'again' {
-  for (const [i, reason] of reasons.entries()) {
-    if (reason.Code !== 'ConditionalCheckFailed') continue;
-    const refused = writes[i]?.refused;
-    // A refusal without a meaning is a fault of the service, not an outcome.
-    if (!refused) throw error;
-    // The document client does not convert this item (rules/storage.md#dynamodb).
-    return { outcome: refused(reason.Item && (unmarshall(reason.Item) as Item)) };
-  }
-  if (reasons.some((reason) => TRANSIENT.has(reason.Code ?? ''))) return 'again';
-  throw error;
-}

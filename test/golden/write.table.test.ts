@@ -6,13 +6,15 @@ import { env } from 'node:process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import { readBatch } from '#functions/relay/stream/read-batch.ts';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import type { AccessPattern } from '#shared/table/access-patterns.ts';
 import { storedKey } from '#shared/table/keys.ts';
+import { requestAmong } from '#shared/table/stream-item.ts';
 import { familyOf } from '#shared/table/uses.ts';
 import { kindOfItem } from '#test/forger/item-changes.ts';
 import { differences } from './answers.ts';
-import { type GoldenAnswer, type ReadRequest, writeGolden } from './golden-file.ts';
+import { type GoldenAnswer, type RawItem, type ReadRequest, writeGolden } from './golden-file.ts';
 import { loaded } from './read-again.ts';
 import { NO_RECORD, READS, requestsOf } from './reads.ts';
 import { type Sample, writeSample } from './sample.ts';
@@ -44,6 +46,9 @@ const command = async (...args: string[]): Promise<string> => {
   return `${stdout}\n${stderr}`;
 };
 
+/** The types of events and of the SDK describe the same attributes. */
+type NewImage = NonNullable<NonNullable<Parameters<typeof readBatch>[0][number]['dynamodb']>['NewImage']>;
+
 let sample: Sample;
 let requests: ReadRequest[];
 let answers: GoldenAnswer[];
@@ -71,6 +76,33 @@ describe('the golden table of this checkout', () => {
     const isAbsent = (kind: string) => [kind, ...kind.split(' ', 1)].some((name) => name in ABSENT);
     expect(kinds.filter((kind) => !present.has(kind) && !isAbsent(kind))).toEqual([]);
     expect(Object.keys(ABSENT).filter((family) => present.has(family))).toEqual([]);
+  });
+
+  it('names the request of items of each kind that the relay reads', () => {
+    const effects = sample.items.filter((item) => {
+      const { events, deliveries, evaluations, exports, environments, logs } = readBatch([
+        { dynamodb: { NewImage: item as NewImage } },
+      ]);
+      return [events, deliveries, evaluations, exports, environments.snapshots, environments.allowed, logs].some(
+        ({ length }) => length > 0,
+      );
+    });
+    const kindsOf = (items: readonly RawItem[]) => [
+      ...new Set(items.map(({ pk }) => familyOf(storedKey(pk?.S ?? '', '').pk))),
+    ];
+    const named = effects.filter((item) => requestAmong(item) !== undefined);
+    expect(kindsOf(effects).toSorted()).toEqual([
+      'ALLOWED',
+      'AUDIT',
+      'DELIVERY',
+      'EVALUATION',
+      'EXPORT',
+      'MOMENT',
+      'SNAPSHOT',
+      'STATEMENT',
+    ]);
+    // Operators and workers write some of them without a request.
+    expect(kindsOf(named).toSorted()).toEqual(kindsOf(effects).toSorted());
   });
 
   it('has an answer of each GET operation, or a reason', () => {

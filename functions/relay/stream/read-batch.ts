@@ -13,8 +13,10 @@ import { type NewEntry, readNewEntry } from '#shared/series/stream-entries.ts';
 import type { SeriesTraffic } from '#shared/series/update-series.ts';
 import { type Image, StreamItem } from '#shared/table/stream-item.ts';
 
-/** What records bring about one subject. `record` is the position in the batch of the first of them. */
-type OfRecord<T> = T & { record: number };
+/** What a record brings. `record` is its position in the batch; `request` names the request that wrote its item. */
+type OfRecord<T> = T & { record: number; request?: string | undefined };
+/** What records bring about one subject: the position of the first of them, and their requests. */
+type OfRecords<T> = T & { record: number; requests: string[] };
 
 type Change<Kind extends EnvironmentChange['kind']> = Extract<EnvironmentChange, { kind: Kind }>;
 type Moment = NonNullable<ReturnType<typeof readMomentEvent>>;
@@ -28,12 +30,13 @@ class News {
   readonly changes: OfRecord<EnvironmentChange>[] = [];
   readonly logged: OfRecord<ItemEntry>[] = [];
 
-  add(streamed: StreamItem, record: number): void {
+  add(streamed: StreamItem, record: number, request: string | undefined): void {
     const add = <T extends object>(list: OfRecord<T>[], news: T | null) => {
-      if (news) list.push({ ...news, record });
+      if (news) list.push({ ...news, record, request });
     };
     add(this.entries, readNewEntry(streamed));
-    add(this.moments, readMomentEvent(streamed));
+    const event = readMomentEvent(streamed);
+    add(this.moments, event && { ...event, moment: { ...event.moment, request } });
     add(this.deliveries, readRequestedDelivery(streamed));
     add(this.evaluations, readRequestedEvaluation(streamed));
     add(this.exports, readStartedExport(streamed));
@@ -54,16 +57,21 @@ const bySubject = <T, G>(
   news: readonly OfRecord<T>[],
   subjectOf: (one: T) => string,
   join: (first: T, all: readonly T[]) => G,
-): OfRecord<G>[] =>
+): OfRecords<G>[] =>
   [...Map.groupBy(news, subjectOf).values()].flatMap((all) =>
-    all.slice(0, 1).map((first) => ({ ...join(first, all), record: first.record })),
+    all.slice(0, 1).map((first) => ({ ...join(first, all), record: first.record, requests: requestsOf(all) })),
   );
+
+/** Returns the different requests of records, in the order of the records. */
+export const requestsOf = (all: readonly { request?: string | undefined }[]): string[] => [
+  ...new Set(all.flatMap(({ request }) => request ?? [])),
+];
 
 const organizationOf = ({ org }: { org: OrganizationId }) => org;
 const environmentOf = ({ org, environment }: Change<'snapshot' | 'group'>) => `${org}#${environment}`;
 
 /** Joins the causes of marks of an organization: moments, and changes of flows and policies. */
-function marksOf(news: News): OfRecord<MarkNews>[] {
+function marksOf(news: News): OfRecords<MarkNews>[] {
   const causes: OfRecord<Moment | Change<'flow' | 'policy'>>[] = [...news.moments, ...news.changesOf('flow', 'policy')];
   causes.sort((a, b) => a.record - b.record);
   return bySubject(
@@ -113,7 +121,7 @@ const grouped = (news: News) => ({
   logs: bySubject(
     news.logged,
     organizationOf,
-    ({ org }, all): LogEntries => ({
+    ({ org }, all): Omit<LogEntries, 'requests'> => ({
       org,
       entries: all.map(({ bytes }) => bytes),
       trails: new Map(all.flatMap(({ trail }) => (trail ? [[trail.id, trail.name]] : []))),
@@ -127,9 +135,10 @@ export type Batch = ReturnType<typeof readBatch>;
  * Groups the records of a batch by subject and skips items without effects, which are most of the table. A record that
  * cannot be read keeps no other record from being read (`rules/storage.md#failed-records`).
  *
+ * @param requests ids of the requests of items that do not name them, by the positions of their records
  * @returns also the records that could not be read, with their errors
  */
-export function readBatch(records: readonly DynamoDBRecord[]) {
+export function readBatch(records: readonly DynamoDBRecord[], requests: ReadonlyMap<number, string> = new Map()) {
   const news = new News();
   const unreadable: { record: number; error: unknown }[] = [];
   for (const [i, { dynamodb }] of records.entries()) {
@@ -137,7 +146,8 @@ export function readBatch(records: readonly DynamoDBRecord[]) {
     if (!dynamodb?.NewImage) continue;
     try {
       // The types of the event and of the SDK describe the same attributes. Only bytes differ, which `StreamItem` converts.
-      news.add(new StreamItem(dynamodb.NewImage as Image), i);
+      const streamed = new StreamItem(dynamodb.NewImage as Image);
+      news.add(streamed, i, streamed.request ?? requests.get(i));
     } catch (error) {
       // Errors of reading are values, so each of them is set aside with its own record.
       unreadable.push({ record: i, error });

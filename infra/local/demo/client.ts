@@ -15,8 +15,8 @@ export type DemoFiles = Readonly<Record<string, string | { name: string; content
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Keeps the lines of successful attempts out of the terminal. */
-export const onlyErrors: Log = (entry) => {
+/** Keeps the lines of successful requests out of the terminal. */
+const onlyErrors: Log = (entry) => {
   if (entry.level === 'ERROR') writeToLog(entry);
 };
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
@@ -114,7 +114,7 @@ async function answer({ request, response, select, functions, options }: Call): 
   if (!target) return refuse(response, 400, 'Bad Request');
 
   const match = select(method, target.path);
-  const requestId = randomUUID();
+  const requestId = newRequestId();
   const event = toEvent(
     {
       method,
@@ -137,6 +137,9 @@ async function answer({ request, response, select, functions, options }: Call): 
   if (result === 'failed') return refuse(response, 500, 'Internal Server Error', requestId);
   send(response, result, requestId);
 }
+
+/** Ids are as long as those of the gateway, because items store them. */
+const newRequestId = (): string => randomBytes(11).toString('base64');
 
 const headerBytes = ({ method = '', url = '', rawHeaders }: IncomingMessage) =>
   method.length + url.length + rawHeaders.reduce((sum, text, i) => sum + (i % 2 === 1 ? text.length : 0), 0);
@@ -199,7 +202,7 @@ function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV
 }
 
 /** Sends an error of the gateway itself. */
-function refuse(response: ServerResponse, status: number, message: string, requestId: string = randomUUID()): void {
+function refuse(response: ServerResponse, status: number, message: string, requestId: string = newRequestId()): void {
   if (response.headersSent) {
     response.destroy();
     return;

@@ -6,7 +6,7 @@ import {
   storedFingerprint,
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { keyText, type Table, type Write } from '#shared/table/table.ts';
+import { keyText, type Table, type Write, withRequest } from '#shared/table/table.ts';
 import { AllowedItem, type EnvironmentHead } from './environment-records.ts';
 import { allowedEntryKey, allowedKey, allowedPartition } from './keys.ts';
 
@@ -120,6 +120,6 @@ export const allowedWrites = (org: OrganizationId, entry: AllowedItem): Write[] 
   const { environment, fingerprint, id } = entry;
   return [
     { put: { ...allowedKey(org, environment, fingerprint), v: 1, ...entry } },
-    { put: { ...allowedEntryKey(org, environment, fingerprint, id), v: 1, ...entry } },
+    withRequest({ put: { ...allowedEntryKey(org, environment, fingerprint, id), v: 1, ...entry } }),
   ];
 };

@@ -201,6 +201,8 @@ export const AllowedItem = z.object({
   index: z.number(),
   /** State of that snapshot. */
   state: z.boolean().nullable(),
+  /** Id of the request that wrote the entry; absent in entries of earlier releases. */
+  request: z.string().optional(),
 });
 export type AllowedItem = z.infer<typeof AllowedItem>;
 
@@ -212,4 +214,4 @@ export type FactsItem = z.infer<typeof FactsItem>;
 export const SHOWN_ENVIRONMENT = { item: 'environment', schema: EnvironmentHead };
 export const SHOWN_FACTS = { item: 'facts', schema: FactsItem };
 /** How exports show the entries of allow-lists. */
-export const SHOWN_ALLOWED = { item: 'allowed', schema: AllowedItem };
+export const SHOWN_ALLOWED = { item: 'allowed', schema: AllowedItem.omit({ request: true }) };

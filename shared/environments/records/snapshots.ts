@@ -8,6 +8,7 @@ import { digestKey, type PreparedBody, readBody, type StoredBody } from '#shared
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
+import { requestOf } from '#shared/table/items.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import type { SnapshotContent } from '../rules/content.ts';
@@ -16,15 +17,15 @@ import { requireSnapshot } from './chain.ts';
 import { type EnvironmentHead, SnapshotContentItem, SnapshotItem } from './environment-records.ts';
 import { readSubjectPartition, snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './keys.ts';
 
-/** A snapshot's summary with its number, 1, 2, 3 … */
-export type Snapshot = SnapshotItem & { index: number };
+/** A snapshot's summary with its number, 1, 2, 3 … `request` names the request that wrote it. */
+export type Snapshot = SnapshotItem & { index: number; request?: string | undefined };
 
 const PREFIX = 'S#';
 
 /** Reads the item of a summary, without a comparison. @throws ZodError if it does not fit its schema */
 export function storedSnapshot(item: Item): Snapshot {
   const snapshot = SnapshotItem.parse(item);
-  return { ...snapshot, index: Number(snapshot.sk.slice(PREFIX.length)) };
+  return { ...snapshot, index: Number(snapshot.sk.slice(PREFIX.length)), request: requestOf(item) };
 }
 
 /**

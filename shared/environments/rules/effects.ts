@@ -30,6 +30,8 @@ export interface EffectSnapshot {
   /** The environment's name when the snapshot was taken. */
   name: string;
   state: boolean | null;
+  /** Id of the request that wrote it, if it is known. */
+  request?: string | undefined;
 }
 
 export const originOf = ({ flow, trailName: trail, commit }: EffectRow['flows'][number]) => ({ flow, trail, commit });

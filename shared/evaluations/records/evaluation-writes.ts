@@ -4,7 +4,7 @@ import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { above, equal, onlyIf } from '#shared/table/expressions.ts';
-import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { putIfAbsent, type Table, type Write, withRequest } from '#shared/table/table.ts';
 import { sealEvaluation } from './evaluation-entry.ts';
 import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation } from './evaluations.ts';
 import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './keys.ts';
@@ -28,7 +28,7 @@ export const newEvaluationWrites = (
   entry: Id,
   bodies: readonly PreparedBody[],
 ): Write[] => [
-  putIfAbsent({ ...evaluationKey(org, record.id), v: 1, ...record }),
+  withRequest(putIfAbsent({ ...evaluationKey(org, record.id), v: 1, ...record })),
   entryWrite(org, EVALUATIONS, entry, { r: record.id }),
   { put: { ...pendingKey(org, record), v: 1, org, id: record.id } },
   ...bodies.flatMap(({ writes }) => writes),
@@ -66,11 +66,11 @@ export function endWrites(
   );
   const isCompletion = ending.status === 'completed';
   return [
-    {
+    withRequest({
       put: { ...evaluationKey(org, record.id), v: 1, ...changed },
       ...onlyIf(equal({ status: 'pending' }), ...(isCompletion ? [above({ deadline: now })] : [])),
       refused: () => 'ended',
-    },
+    }),
     { remove: pendingKey(org, record) },
     ...bodies.flatMap(({ prepared }) => prepared.writes),
   ];

@@ -25,5 +25,6 @@ export function readMomentEvent(streamed: StreamItem): { org: OrganizationId; mo
   if (!place) return null;
   const { sk, at, kind, trail, body, details } = MomentEvent.parse(streamed.item);
   const { org, flow, trail: name } = place;
-  return { org, moment: { kind, at, number: Number(sk), flow, trail, name, content: contentOf({ body, details }) } };
+  const content = contentOf({ body, details });
+  return { org, moment: { kind, at, number: Number(sk), flow, trail, name, content } };
 }

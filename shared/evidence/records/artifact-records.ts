@@ -6,7 +6,7 @@ import { StoredBody } from '#shared/bodies/bodies.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { absent, below, change, either } from '#shared/table/expressions.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write, withRequest } from '#shared/table/table.ts';
 import { ARTIFACTS, BUILDS, trailsOf } from '../rules/series-kinds.ts';
 import {
   artifactKey,
@@ -105,7 +105,7 @@ export function artifactWrites<R>(
   const { id, flow, trail, fingerprint, commit, at, repo } = record;
   const place = { f: flow, ...(repo !== null && { p: repo }) };
   return [
-    putIfAbsent({ ...artifactKey(org, id), v: 1, ...record }, refused.seen),
+    withRequest(putIfAbsent({ ...artifactKey(org, id), v: 1, ...record }, refused.seen)),
     presenceWrite(org, record, refused.again),
     { put: { ...commitEntryKey(org, commit, id), v: 1, artifact: id, flow, trail, fingerprint, commit } },
     entryWrite(org, ARTIFACTS, entry, { r: id, ...place }),

@@ -7,7 +7,7 @@ import { Erasure } from '#shared/bodies/erasure.ts';
 import { bodyUseKey } from '#shared/bodies/keys.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write, withRequest } from '#shared/table/table.ts';
 import { ATTESTATIONS } from '../rules/series-kinds.ts';
 import { attestationKey } from './keys.ts';
 import { acceptedRecord, FileSeal, Seals } from './sealed-records.ts';
@@ -66,7 +66,7 @@ export function attestationWrites<R>(
 ): Write<R>[] {
   const { id, flow, type } = record;
   return [
-    putIfAbsent({ ...attestationKey(org, id), v: 1, ...record }, seen),
+    withRequest(putIfAbsent({ ...attestationKey(org, id), v: 1, ...record }, seen)),
     entryWrite(org, ATTESTATIONS, entry, { r: id, f: flow, y: type }),
     ...[...new Set(record.files.map(({ sha256 }) => sha256))].map((digest) => ({
       put: { ...bodyUseKey(org, digest, id), v: 1 },

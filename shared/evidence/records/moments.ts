@@ -10,6 +10,7 @@ import { type Micros, micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { change, unchanged } from '#shared/table/expressions.ts';
+import { requestOf } from '#shared/table/items.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import {
@@ -67,14 +68,15 @@ export function sealMoment(
   return { ...moment, hash: entryHash(momentEntry(org, { ...moment, flow, number })) };
 }
 
-/** A moment as it is stored. Number, flow and name of the trail stand in its key. */
-export type StoredMoment = MomentItem & { number: number; flow: FlowId; name: TrailName };
+/** A moment as it is stored. Number, flow and name of the trail stand in its key. `request` names the request that wrote it. */
+export type StoredMoment = MomentItem & { number: number; flow: FlowId; name: TrailName; request?: string | undefined };
 
 /** Reads the item of a moment, without a comparison. @throws ZodError if it does not fit its schema */
 export function storedMoment(item: Item): StoredMoment {
   const place = readMomentPartition(item.pk);
   if (!place) throw new Error(`The item ${item.pk} / ${item.sk} is no moment`);
-  return { ...MomentItem.parse(item), number: Number(item.sk), flow: place.flow, name: place.trail };
+  const { flow, trail: name } = place;
+  return { ...MomentItem.parse(item), number: Number(item.sk), flow, name, request: requestOf(item) };
 }
 
 type Sealed = Pick<MomentItem, 'body' | 'salt' | 'details' | 'detailsSalt' | 'pledges'>;

@@ -10,7 +10,7 @@ import { entryWrite } from '#shared/series/series.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
-import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { putIfAbsent, type Table, type Write, withRequest } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { divideAuthor } from '../rules/moment-texts.ts';
 import type { Template } from '../rules/template.ts';
@@ -211,7 +211,7 @@ async function trailWrites<R>(
         },
       },
     );
-    writes.push({ put: { ...momentKey(org, flow.id, target.trail, state.number), v: 1, ...moment } });
+    writes.push(withRequest({ put: { ...momentKey(org, flow.id, target.trail, state.number), v: 1, ...moment } }));
     if (draft.commit && sha !== last.commit) writes.push(...commitWrites(partition, draft.commit));
     writes.push(
       ...fieldsWrites(partition, draft, state.number),

@@ -14,6 +14,8 @@ export interface MomentFacts {
   trail: TrailId;
   /** Name of the trail. */
   name: TrailName;
+  /** Id of the request that wrote it; absent in moments of earlier releases. */
+  request?: string | undefined;
   content: {
     changes: readonly SlotChange[];
     /** Compliance word of the trail after the moment. */

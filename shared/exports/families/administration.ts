@@ -144,7 +144,7 @@ const deliveries = rangesFamily({
       const isAttempt = item.sk.includes('#');
       const shape: Shape = isAttempt
         ? { item: 'attempt', schema: Attempt }
-        : { item: 'delivery', schema: Delivery.extend({ target: ShownTarget }) };
+        : { item: 'delivery', schema: Delivery.omit({ request: true }).extend({ target: ShownTarget }) };
       return linesOf('deliveries', [shape], [item], () => ({
         action: Number(id),
         ...(isAttempt && { delivery: item.sk.split('#')[0] }),

@@ -5,7 +5,7 @@ import { again } from '#shared/base/retry.ts';
 import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { absent, below, change, different, either, equal, onlyIf } from '#shared/table/expressions.ts';
-import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type Item, putIfAbsent, type Table, type Write, withRequest } from '#shared/table/table.ts';
 import { expiryOf } from '../rules/life-of-an-export.ts';
 import { type ArchiveKind, archiveKey } from './archive-keys.ts';
 import { type ExportProgress, type ExportRecord, kindOf, type PinnedLog, readExport } from './exports.ts';
@@ -31,7 +31,7 @@ const recordKey = (org: OrganizationId, record: Pick<ExportRecord, 'id' | 'scope
   archiveKey(org, { kind: kindOf(record), id: record.id });
 
 const newRecordWrites = (org: OrganizationId, record: ExportRecord): Write<'again'>[] => [
-  putIfAbsent({ ...recordKey(org, record), v: 1, ttl: ttlOf(record), ...record }),
+  withRequest(putIfAbsent({ ...recordKey(org, record), v: 1, ttl: ttlOf(record), ...record })),
   { put: { ...runningKey(org, record), v: 1, org, id: record.id } },
 ];
 

@@ -9,7 +9,7 @@ import { erasedBody, erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
 import { atMost, change, different } from '#shared/table/expressions.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
-import { type Item, putIfAbsent, type Table } from '#shared/table/table.ts';
+import { type Item, putIfAbsent, type Table, withRequest } from '#shared/table/table.ts';
 import { statementEntry } from '../rules/sigstore-bundle.ts';
 import { statementKey, statementPartition } from './keys.ts';
 
@@ -85,7 +85,10 @@ export async function storeStatement(
 ): Promise<StatementItem> {
   await upload();
   const item: Item = { ...statementKey(org, id), v: 1, ...statement };
-  const outcome = await table.transact<Item | 'done' | undefined>([putIfAbsent(item, (old) => old), ...writes]);
+  const outcome = await table.transact<Item | 'done' | undefined>([
+    withRequest(putIfAbsent(item, (old) => old)),
+    ...writes,
+  ]);
   return StatementItem.parse(outcome === 'done' ? item : outcome);
 }
 

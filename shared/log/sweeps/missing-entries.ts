@@ -3,6 +3,7 @@ import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { type AsideContext, setItemAside } from '#shared/sweeps/set-aside.ts';
+import { requestOf } from '#shared/table/items.ts';
 import { type Item, type Key, keyText } from '#shared/table/table.ts';
 import { type ChainEnd, missingEnds } from '../chain-ends.ts';
 import { entryOfItem, recordKeyOf } from '../item-entries.ts';
@@ -69,14 +70,15 @@ export async function sendMissingEnds(
   ends: readonly ChainEnd[],
 ): Promise<void> {
   const { entries, trails } = await missingEnds({ table: services.table, org, log }, ends);
-  await sendLogEntries(services, { org, entries: entries.map(({ bytes }) => bytes), trails });
+  await sendLogEntries(services, { org, entries: entries.map(({ bytes }) => bytes), trails, requests: [] });
 }
 
 async function sendMissing(context: MissingEntries, org: OrganizationId, links: readonly Link[]): Promise<number> {
   const { table } = context.services;
   const missing = await withoutEntry(table, org, links, ({ subject }) => subject);
   const items = await table.getMany(missing.map(({ key }) => key));
-  const news: LogEntries = { org, entries: [], trails: new Map() };
+  const requests = new Set<string>();
+  const news: Omit<LogEntries, 'requests'> = { org, entries: [], trails: new Map() };
   for (const { key } of missing) {
     const item = items.get(keyText(key));
     if (!item) continue;
@@ -84,12 +86,14 @@ async function sendMissing(context: MissingEntries, org: OrganizationId, links: 
       const entry = entryOfItem(item);
       if (!entry) continue;
       news.entries.push(entry.bytes);
+      const request = requestOf(item);
+      if (request !== undefined) requests.add(request);
       if (entry.trail) news.trails.set(entry.trail.id, entry.trail.name);
     } catch (error) {
       // Errors of reading are values here, so that an unsound item does not keep the sweep from those behind it.
       await setItemAside(context, key, null, error);
     }
   }
-  await sendLogEntries(context.services, news);
+  await sendLogEntries(context.services, { ...news, requests: [...requests] });
   return news.entries.length;
 }

@@ -5,7 +5,15 @@ import { again, retrying } from '#shared/base/retry.ts';
 import { type Duration, type Micros, plus, StoredMicros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Changes, change, equal, unchanged } from '#shared/table/expressions.ts';
-import { type Item, keyText, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
+import {
+  type Item,
+  keyText,
+  putIfAbsent,
+  readRecord,
+  type Table,
+  type Write,
+  withRequest,
+} from '#shared/table/table.ts';
 import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../rules/records.ts';
 import { attemptKey, DUE_SHARDS, deliveryEntryKey, deliveryKey, dueKey, duePartition } from './keys.ts';
 
@@ -35,8 +43,18 @@ export const DueDelivery = z.object({
 });
 export type DueDelivery = z.infer<typeof DueDelivery>;
 
-/** Makes the delivery of an event to a target. Its id depends on event, action and target only, so repetitions agree. */
-export const newDelivery = (notice: Notice, action: number, target: Target, now: Micros): Delivery => ({
+/**
+ * Makes the delivery of an event to a target. Its id depends on event, action and target only, so repetitions agree.
+ *
+ * @param request id of the request that caused the event, if it is known
+ */
+export const newDelivery = (
+  notice: Notice,
+  action: number,
+  target: Target,
+  now: Micros,
+  request?: string,
+): Delivery => ({
   id: deliveryId(notice.event, notice.at, action, target.key),
   action,
   target,
@@ -45,6 +63,7 @@ export const newDelivery = (notice: Notice, action: number, target: Target, now:
   attempts: 0,
   due: plus(now, FIRST_DUE_AFTER),
   created: now,
+  ...(request !== undefined && { request }),
 });
 
 const keyOf = (org: OrganizationId, { action, id }: { action: number; id: Id }) =>
@@ -92,7 +111,7 @@ export const deliveryWrites = (org: OrganizationId, deliveries: readonly Deliver
 
 /** @param existing what the transaction returns if the delivery exists; without it the transaction throws */
 const creation = <R>(org: OrganizationId, delivery: Delivery, toSend: boolean, existing?: () => R): Write<R>[] => [
-  putIfAbsent(deliveryItem(org, delivery, toSend), existing),
+  withRequest(putIfAbsent(deliveryItem(org, delivery, toSend), existing)),
   // The entry in the organization's list of deliveries.
   { put: { ...deliveryEntryKey(org, monthOf(delivery.id), delivery.id), v: 1, action: delivery.action } },
   dueWrite(org, delivery),

@@ -3,7 +3,7 @@ import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { type Micros, plus } from '#shared/base/time.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
-import type { Table, Write } from '#shared/table/table.ts';
+import { type Table, type Write, withRequest } from '#shared/table/table.ts';
 import type { Delivery } from '../rules/records.ts';
 import { BATCHES_AT_ONCE, deliveryItem, FIRST_DUE_AFTER, moveDue, readDelivery } from './deliveries.ts';
 
@@ -20,11 +20,11 @@ export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micr
     due: plus(now, FIRST_DUE_AFTER),
   };
   return [
-    {
+    withRequest({
       put: deliveryItem(org, after, true),
       ...onlyIf(unchanged(delivery, 'state', 'attempts', 'due')),
       refused: again,
-    },
+    }),
     ...moveDue(org, delivery.state === 'pending' ? delivery : null, after),
   ];
 }

@@ -154,6 +154,8 @@ export const Delivery = z.object({
   /** When the next attempt is due; meaningful while pending. */
   due: StoredMicros,
   created: StoredMicros,
+  /** Id of the request that caused the event, or that had the delivery sent again. Absent in deliveries of earlier releases. */
+  request: z.string().optional(),
 });
 export type Delivery = z.infer<typeof Delivery>;
 

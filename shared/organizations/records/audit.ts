@@ -11,7 +11,7 @@ import type { Author } from '#shared/callers/author.ts';
 import type { Caller } from '#shared/callers/caller.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { type Item, putIfAbsent, type Write } from '#shared/table/table.ts';
+import { type Item, putIfAbsent, type Write, withRequest } from '#shared/table/table.ts';
 import type { AuditKind } from '../rules/audit-kinds.ts';
 import { entryText, valuesText } from '../rules/audit-text.ts';
 import { PrincipalKind } from './directory-records.ts';
@@ -191,7 +191,7 @@ export function auditWrite(
       values: commitment(salts.values, valuesText(values)),
     },
   };
-  return putIfAbsent({ ...auditKey(org, monthOf(record.id), record.id), ...record } satisfies Item);
+  return withRequest(putIfAbsent({ ...auditKey(org, monthOf(record.id), record.id), ...record } satisfies Item));
 }
 
 /** Values are cut so that entries stay small (rules/organizations.md#audit-entry). */

@@ -36,6 +36,7 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
           state: 'delivered',
           created_at: delivery.created / 1e6,
           next_attempt_at: 0,
+          request_id: null,
           event: {
             id: delivery.notice.event,
             type: 'TEST',

@@ -78,6 +78,7 @@ describe('GET /deliveries/{org}', () => {
           state: 'dead',
           created_at: delivery.created / 1e6,
           next_attempt_at: 0,
+          request_id: null,
           attempts_made: 1,
           last_attempt: {
             attempt: 1,

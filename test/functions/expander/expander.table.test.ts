@@ -48,6 +48,7 @@ const messageFor = async (setting: Setting): Promise<ExpansionMessage> => ({
   work: 'expand',
   org: setting.id,
   environment: await setting.environmentId('prod'),
+  requests: [],
 });
 const progressOf = async (setting: Setting) => table.get(expandedKey(setting.id, await setting.environmentId('prod')));
 const OVER = [0, PIECES_MILLIS];
@@ -69,7 +70,8 @@ describe('a batch of the stream', () => {
     // The group of a message is its organization: the queue is fair between groups.
     const expected = [];
     for (const setting of [busy, other]) {
-      expected.push({ message: await messageFor(setting), group: setting.id, delaySeconds: 0 });
+      const message = { ...(await messageFor(setting)), requests: ['request-1'] };
+      expected.push({ message, group: setting.id, delaySeconds: 0 });
     }
     const sent = take();
     expect(sent).toEqual(expected);

@@ -193,7 +193,7 @@ describe('the integrator', () => {
     const rest = sent.take().map(({ message }) => message);
     expect(rest.flatMap((message) => message.entries)).toEqual(body.entries.slice(98));
     expect(await work([...rest], [0, 0, 0, 0, 0, STORE_MILLIS])).toBe(0);
-    expect(sent.take().map(({ message }) => message)).toEqual([{ org, entries: [], trails: {} }]);
+    expect(sent.take().map(({ message }) => message)).toEqual([{ org, entries: [], trails: {}, requests: [] }]);
     expect((await checkedEntries(own, org)).length).toBe(98);
     await work([{ org }]);
     expect(await checkedEntries(own, org)).toEqual(entries);

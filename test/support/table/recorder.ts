@@ -4,9 +4,10 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
 import { Objects } from '#shared/bodies/objects.ts';
+import { itemSize, writeUnits } from '#shared/table/item-size.ts';
 import { meter } from '#shared/table/meter.ts';
 import { type Item, keyText, Table } from '#shared/table/table.ts';
-import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from './unit-costs.ts';
+import { type Input, readCost, type Units, writtenKeys } from './unit-costs.ts';
 
 /** A call that a request made to the database or to the bucket. */
 export interface RecordedCall {

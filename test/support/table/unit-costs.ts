@@ -1,3 +1,4 @@
+import { itemSize } from '#shared/table/item-size.ts';
 import { storedKey } from '#shared/table/keys.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 
@@ -13,38 +14,6 @@ export interface Units {
   write: number;
 }
 
-const utf8 = (text: string): number => Buffer.byteLength(text, 'utf8');
-
-/** Size of a value in bytes, as it counts towards its item. */
-export function sizeOf(value: unknown): number {
-  if (value === undefined) return 0;
-  if (value === null || typeof value === 'boolean') return 1;
-  if (typeof value === 'string') return utf8(value);
-  if (typeof value === 'number') return sizeOfNumber(value);
-  if (value instanceof Uint8Array) return value.byteLength;
-  if (value instanceof Set) return [...value].reduce((sum: number, member) => sum + sizeOf(member), 0);
-  const overhead = 3;
-  if (Array.isArray(value)) return value.reduce((sum: number, member) => sum + 1 + sizeOf(member), overhead);
-  return Object.entries(value as object).reduce(
-    (sum, [name, member]) => sum + 1 + utf8(name) + sizeOf(member),
-    overhead,
-  );
-}
-
-/** About a byte per two significant digits, one more, and one for a sign; at most 21. */
-function sizeOfNumber(value: number): number {
-  const [mantissa = ''] = Math.abs(value).toExponential().split('e');
-  const digits = mantissa.replace('.', '').length;
-  return Math.min(21, Math.ceil(digits / 2) + 1 + (value < 0 ? 1 : 0));
-}
-
-export const itemSize = (item: Record<string, unknown> | undefined): number =>
-  Object.entries(item ?? {}).reduce(
-    (sum, [name, value]) => sum + (value === undefined ? 0 : utf8(name)) + sizeOf(value),
-    0,
-  );
-
-export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
 export const readUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 4096));
 
 /** A command's own parameters. */

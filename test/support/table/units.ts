@@ -2,12 +2,14 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import { localClient } from '#infra/local/settings.ts';
+import { itemSize, writeUnits } from '#shared/table/item-size.ts';
 import { type Key, keyText, Table } from '#shared/table/table.ts';
 import { databaseAddress } from '../table.ts';
-import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from './unit-costs.ts';
+import { type Input, readCost, type Units, writtenKeys } from './unit-costs.ts';
 import { recordWrites } from './written-keys.ts';
 
-export { itemSize, readUnits, sizeOf, type Units, writeUnits } from './unit-costs.ts';
+export { itemSize, sizeOf, writeUnits } from '#shared/table/item-size.ts';
+export { readUnits, type Units } from './unit-costs.ts';
 
 type Next = (args: { input: Input }) => Promise<{ output: Record<string, unknown> }>;
 

@@ -146,7 +146,7 @@ it('asks every minute to publish logs that have entries without a checkpoint', a
   expect(await ask()).toEqual([]);
   clock.advance(60_000_000);
   const asked = await ask();
-  expect(asked).toEqual([{ org: setting.id, entries: [], trails: {} }]);
+  expect(asked).toEqual([{ org: setting.id, entries: [], trails: {}, requests: [] }]);
   expect(lines).toContainEqual({ organization: setting.id, age_seconds: expect.toSatisfy((age) => age >= 60) });
   await integrator.work(asked);
   expect(await ask()).toEqual([]);

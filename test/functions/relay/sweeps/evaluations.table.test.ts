@@ -62,7 +62,8 @@ describe('a requested evaluation', () => {
     expect(await hand(await recordOf(acme))).toEqual({ batchItemFailures: [] });
     const [sent, ...others] = take();
     expect(others).toEqual([]);
-    expect(sent).toEqual({ message: { org: acme.id, id }, group: acme.id, delaySeconds: 0 });
+    const message = { org: acme.id, id, requests: ['request-1'] };
+    expect(sent).toEqual({ message, group: acme.id, delaySeconds: 0 });
 
     expect(await work(sent?.message)).toEqual({ batchItemFailures: [] });
     expect(await read(acme, id)).toMatchObject({ status: 'completed', result: { allow: true } });
@@ -100,7 +101,8 @@ describe('the sweep for evaluations', () => {
     expect(take()).toEqual([]);
     clock.advance(MINUTE + 1);
     await sweep();
-    expect(take()).toEqual([{ message: { org: acme.id, id }, group: acme.id, delaySeconds: 0 }]);
+    const message = { org: acme.id, id, requests: [] };
+    expect(take()).toEqual([{ message, group: acme.id, delaySeconds: 0 }]);
   });
 
   test('stores the failure of an evaluation that has not ended after 15 minutes, and then skips it', async () => {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { micros } from '#shared/base/time.ts';
 import { naming } from '#shared/exports/erasure/erase-subject.ts';
 import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
+import { itemSize } from '#shared/table/item-size.ts';
 import { testId } from '#test/support/ids.ts';
-import { itemSize } from '#test/support/table/unit-costs.ts';
 
 const CHANGE = {
   kind: 'evidence.erased',

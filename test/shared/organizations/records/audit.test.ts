@@ -13,8 +13,8 @@ import {
   OPERATOR,
 } from '#shared/organizations/records/audit.ts';
 import { entryText, valuesText } from '#shared/organizations/rules/audit-text.ts';
+import { itemSize, writeUnits } from '#shared/table/item-size.ts';
 import { testId } from '#test/support/ids.ts';
-import { itemSize, writeUnits } from '#test/support/table/unit-costs.ts';
 
 const AT = micros(1_795_000_000_123_456);
 const subject = { type: 'thing', name: 'x' };
