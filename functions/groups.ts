@@ -11,6 +11,7 @@ import { customAttestationTypesGroup } from '#functions/custom-attestation-types
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
+import { expectationsGroup } from '#functions/expectations/endpoints.ts';
 import { exportsGroup } from '#functions/exports/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { logGroup } from '#functions/log/endpoints.ts';
@@ -52,6 +53,7 @@ export const groups: readonly EndpointGroup[] = [
   allowlistsGroup,
   controlsGroup,
   evaluationsGroup,
+  expectationsGroup,
   snapshotsGroup,
   buildsGroup,
   reposGroup,

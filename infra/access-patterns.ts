@@ -3,6 +3,7 @@ import { CONTROL_PATTERNS } from '#shared/controls/records/access-patterns.ts';
 import { ENVIRONMENT_PATTERNS } from '#shared/environments/records/access-patterns.ts';
 import { EVALUATION_PATTERNS } from '#shared/evaluations/records/access-patterns.ts';
 import { EVIDENCE_PATTERNS } from '#shared/evidence/records/access-patterns.ts';
+import { EXPECTATION_PATTERNS } from '#shared/expectations/records/access-patterns.ts';
 import { EXPORT_PATTERNS } from '#shared/exports/records/access-patterns.ts';
 import { LOG_PATTERNS } from '#shared/log/records/access-patterns.ts';
 import { NOTIFICATION_PATTERNS } from '#shared/notifications/records/access-patterns.ts';
@@ -24,6 +25,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
   ...POLICY_PATTERNS,
   ...ENVIRONMENT_PATTERNS,
   ...EVALUATION_PATTERNS,
+  ...EXPECTATION_PATTERNS,
   ...NOTIFICATION_PATTERNS,
   ...LOG_PATTERNS,
   ...EXPORT_PATTERNS,

@@ -160,6 +160,16 @@ export const LINKS: readonly Linked[] = [
     to: ['/evaluations/{org}/{evaluation_id}'],
     parameters: { evaluation_id: '$response.body#/evaluations/0/id' },
   },
+  {
+    from: ['putExpectation'],
+    to: ['/expectations/{org}/{name}', '/expectations/{org}/{name}/subjects'],
+    parameters: { name: MADE },
+  },
+  {
+    from: ['listExpectations'],
+    to: ['/expectations/{org}/{name}'],
+    parameters: { name: '$response.body#/expectations/0/name' },
+  },
   { from: ['startPackage'], to: ['/packages/{org}/{package_id}'], parameters: { package_id: '$response.body#/id' } },
   { from: ['startExport'], to: ['/exports/{org}/{export_id}'], parameters: { export_id: '$response.body#/id' } },
   {

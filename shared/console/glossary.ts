@@ -124,6 +124,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'A filtered copy of a time series, such as the attestations of one flow. The relay fills it, so that a filtered list has pages and totals.',
     'rules/lists.md#facets',
   ],
+  expectation: [
+    'A stated interval: an environment reports at least every so often. Who does not is late, and then missed.',
+    'rules/expectations.md#record',
+  ],
   fingerprint: [
     'The SHA-256 of the content of an artifact, as 64 hexadecimal digits. Two artifacts with one fingerprint are the same artifact.',
     'rules/artifacts.md#fingerprints',

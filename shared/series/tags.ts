@@ -12,7 +12,7 @@ const MOST_TAGS = 200;
 export const MOST_BYTES = 256 * 1024;
 
 /** The name of a tag (rules/tags.md#limits). */
-const TagName = z
+export const TagName = z
   .string()
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/)
   .max(LONGEST_NAME);
@@ -23,7 +23,7 @@ const TagName = z
  */
 export const isTagName = (name: string): boolean => TagName.safeParse(name).success;
 
-const TagValue = z.string().max(LONGEST_VALUE);
+export const TagValue = z.string().max(LONGEST_VALUE);
 
 /**
  * A change of the tags of a resource. Clients send null for members that they leave out (rules/tags.md#change-of-tags).

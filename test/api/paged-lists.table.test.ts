@@ -14,6 +14,11 @@ for (const [method, path, json] of [
   ['POST', `/controls/${acme.org}`, { identifier: 'C-1', name: 'reviewed' }],
   [
     'PUT',
+    `/expectations/${acme.org}`,
+    { name: 'alive', kind: 'reports', scope: { environments: ['prod'] }, every: 'PT20M' },
+  ],
+  [
+    'PUT',
     `/actions/${acme.org}/flows`,
     {
       name: 'team',
@@ -37,6 +42,8 @@ const PLACES: Record<string, string> = {
   identifier: 'C-1',
   action_number: '1',
   fingerprint: fingerprintOf('cli'),
+  // Only expectations have lists below a name.
+  name: 'alive',
 };
 /** What a request must name beside the page. */
 const NEEDED: Record<string, string> = { '/env-diff/{org}': 'environment=prod&from=0&' };

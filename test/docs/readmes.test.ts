@@ -17,6 +17,7 @@ const DOMAINS = [
   'shared/controls',
   'shared/environments',
   'shared/evaluations',
+  'shared/expectations',
   'shared/evidence',
   'shared/exports',
   'shared/log',

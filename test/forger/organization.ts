@@ -130,6 +130,16 @@ async function moreAdministration(acme: ForgedOrganization): Promise<void> {
   for (const control of ['SOX-1', 'SOX-2']) {
     await sent(acme, 'PATCH', `/tags/ORG/control/${control}`, { set_tags: { owner: control } });
   }
+  const tagged = {
+    name: 'all-stages',
+    kind: 'reports',
+    scope: { tags: { tier: 'stage' } },
+    every: 'P2D',
+    owner: 'team b',
+  };
+  await sent(acme, 'PUT', '/expectations/ORG', tagged);
+  await sent(acme, 'PUT', '/expectations/ORG', { ...tagged, grace: 'PT2H', severity: 'critical' });
+  await sent(acme, 'POST', '/expectations/ORG/all-stages/archive', null);
   await sent(acme, 'PATCH', '/tags/ORG/flow/api', { set_tags: { team: 'b' } });
   const { repos } = (await acme.get(`/repos/${acme.org}`)).json as { repos: Json[] };
   for (const { id } of repos) await sent(acme, 'PATCH', `/tags/ORG/repo/${id}`, { set_tags: { team: String(id) } });

@@ -109,6 +109,15 @@ const WRITES: Record<string, Write> = {
     at: '/evaluations/ORG/ID',
     id: { in: 'id' },
   },
+  expectation: {
+    send: [
+      'PUT',
+      '/expectations/ORG',
+      { json: { name: 'stage-reports', kind: 'reports', scope: { tags: { tier: '1' } }, every: 'PT20M' } },
+    ],
+    at: '/expectations/ORG/stage-reports',
+    id: 'stage-reports',
+  },
   'service account': {
     send: ['POST', '/service-accounts/ORG', { json: { name: 'robot', privilege: 'reader' } }],
     at: '/service-accounts/ORG/robot',

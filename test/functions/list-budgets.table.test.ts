@@ -31,7 +31,18 @@ const SERVED = [
     'environment-notifications',
     'environments',
   ],
-  ...['evaluations', 'flows', 'organizations', 'policies', 'repos', 'service-accounts', 'tags', 'trails', 'user'],
+  ...[
+    'evaluations',
+    'expectations',
+    'flows',
+    'organizations',
+    'policies',
+    'repos',
+    'service-accounts',
+    'tags',
+    'trails',
+    'user',
+  ],
 ];
 const api = await testApi(groups.filter(({ name }) => SERVED.includes(name)));
 const sound = api.services.table;
@@ -110,6 +121,8 @@ beforeAll(async () => {
     Array.from({ length: ROWS - 1 }, (_, i) => copyOf(acme.id, i + 1)),
   );
   await call('PUT', '/environments/ORG', { name: 'prod', type: 'server' });
+  const expected = { name: 'all', kind: 'reports', scope: { tags: { tier: '1' } }, every: 'PT20M' };
+  await call('PUT', '/expectations/ORG', expected);
   for (const i of Array.from({ length: 20 }).keys()) {
     const targets = ['a', 'b', 'c'].map((who) => ({ type: 'EMAIL', emails: [`${who}-${i}@example.com`] }));
     for (const triggers of [['ON_ATTESTATION'], ['ON_STARTED_TRAIL']]) {
@@ -172,6 +185,8 @@ describe('a list', () => {
     ['service accounts', '/service-accounts/ORG', '', 2],
     ['keys of a service account', '/service-accounts/ORG/robot-1/api-keys', '', 1],
     ['trusts', '/trusts/ORG', '', 1],
+    ['expectations', '/expectations/ORG', 'per_page=100', 2],
+    ['environments of an expectation', '/expectations/ORG/all/subjects', 'per_page=100', 3],
     ['frequency of a flow', '/flows/ORG/flow-1/frequency', '', 5],
     ['own keys', '/user/api-keys', '', 2],
   ])('%s: at most 8 calls, and twice the units of its floor', async (name, path, query, floor) => {

@@ -67,6 +67,11 @@ export async function makeOneOfEverything(call: Call, org: string): Promise<{ pa
       { json: { name: NAME, type: 'flow', targets: [target], triggers: ['ON_ATTESTATION'], flows: [NAME] } },
     ],
     ['POST', `/controls/${org}`, { json: { identifier: NAME, name: NAME } }],
+    [
+      'PUT',
+      `/expectations/${org}`,
+      { json: { name: NAME, kind: 'reports', scope: { environments: [NAME] }, every: 'PT20M' } },
+    ],
     ['POST', `/service-accounts/${org}`, { json: { name: NAME, privilege: 'member' } }],
     ['POST', `/service-accounts/${org}/${NAME}/api-keys`, { json: { description: 'd' } }],
     [

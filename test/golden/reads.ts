@@ -106,6 +106,11 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   getEvaluationRequest: ['/evaluations/{org}/{evaluation}/request'],
   getEvaluationStatement: ['/evaluations/{org}/{ended}/statement'],
 
+  listExpectations: ['/expectations/{org}'],
+  getExpectation: ['/expectations/{org}/{expectation}'],
+  listExpectationVersions: ['/expectations/{org}/{expectation}/versions'],
+  listExpectationSubjects: ['/expectations/{org}/{expectation}/subjects'],
+
   listBuilds: ['/builds/{org}', '/builds/{org}?repo_name={repo}'],
   listRepos: ['/repos/{org}', '/repos/{org}?tag=team'],
   getRepo: ['/repos/{org}/{repo}'],

@@ -99,6 +99,7 @@ async function namesOf(acme: EnvironmentsOfOrganization): Promise<Names> {
       evaluations.filter((one) => one['status'] === 'completed' && !('erased' in one)),
       'id',
     ),
+    expectation: ['prod-reports', 'all-stages'],
     account: ['ci', 'deploy'],
     accountKey: all(accountKeys, 'id').map((id) => `ci/api-keys/${id}`),
     trust: all(await read('/trusts/ORG', '', 'trusts'), 'name'),

@@ -34,6 +34,8 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'service-accounts/service_account': { by: 'cover' },
   'trusts/trust': { by: 'cover' },
   'actions/action': { by: 'cover' },
+  'expectations/expectation': { by: 'cover' },
+  'expectations/version': { by: 'cover' },
 
   'policies/attached_to': { by: 'computed' },
   'environments/member_of': { by: 'computed' },

@@ -37,6 +37,8 @@ export const COVERED = {
   'environments/facts': { key: ['environment'] },
   'environments/tags': { key: ['environment'] },
   'actions/action': { key: ['number', 'version'] },
+  'expectations/expectation': { key: ['name'] },
+  'expectations/version': { key: ['name', 'version'] },
   'allow-lists/allowed': { key: ['environment', 'fingerprint', 'id'] },
 } as const satisfies Record<string, CoveredKind>;
 export type CoveredName = keyof typeof COVERED;

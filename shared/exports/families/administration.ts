@@ -4,6 +4,11 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { SHOWN_CONTROL, SHOWN_VERSION as SHOWN_CONTROL_VERSION } from '#shared/controls/records/controls.ts';
 import { controlPartition } from '#shared/controls/records/keys.ts';
 import { EVALUATIONS, readUnverifiedEvaluations } from '#shared/evaluations/records/evaluations.ts';
+import {
+  SHOWN_EXPECTATION,
+  SHOWN_VERSION as SHOWN_EXPECTATION_VERSION,
+} from '#shared/expectations/records/expectations.ts';
+import { expectationList, expectationVersions } from '#shared/expectations/records/keys.ts';
 import { StatementItem, statementPartitions } from '#shared/log/records/statements.ts';
 import { actionPartition, deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { targetHealthRange } from '#shared/notifications/records/target-health.ts';
@@ -120,6 +125,13 @@ const evaluations = batchesFamily({
   },
 });
 
+const expectations = itemsFamily({
+  name: 'expectations',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(expectationList(org)), whole(expectationVersions(org))],
+  shapes: [{ prefix: 'V#', ...SHOWN_EXPECTATION_VERSION }, SHOWN_EXPECTATION],
+});
+
 /** The numbers of actions as keys. They are padded, because keys are walked in the order of their texts. */
 const actionNumbers = plannedKeys(({ actions: numbers }) => numbers.map((number) => String(number).padStart(10, '0')));
 
@@ -200,6 +212,7 @@ export const ADMINISTRATION: readonly Section[] = [
   controls,
   policies,
   evaluations,
+  expectations,
   actions,
   health,
   deliveries,

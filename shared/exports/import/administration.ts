@@ -4,6 +4,8 @@ import { LISTED_LIMIT } from '#shared/bodies/bodies.ts';
 import { ControlHead, SHOWN_VERSION as SHOWN_CONTROL_VERSION } from '#shared/controls/records/controls.ts';
 import { controlHeadKey, controlTagKey, controlTagsKey, controlVersionKey } from '#shared/controls/records/keys.ts';
 import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
+import { expectationKey, expectationVersionKey } from '#shared/expectations/records/keys.ts';
+import { Expectation } from '#shared/expectations/rules/expectation.ts';
 import { statementKey } from '#shared/log/records/keys.ts';
 import { StatementItem, statementUser } from '#shared/log/records/statements.ts';
 import { MemberRecord } from '#shared/organizations/records/directory-records.ts';
@@ -20,7 +22,7 @@ import { tagsItems } from './flows.ts';
 import { Hex, putsOf, type Restoring, restoredBody, restoredText, ShownBody } from './restored.ts';
 import type { ImportLine } from './source.ts';
 
-/** People and accounts, controls, policies, statements and the audit log. */
+/** People and accounts, controls, policies, expectations, statements and the audit log. */
 
 const members = lineFamily('members', {
   // Which users of the region they are is decided when everything else is there.
@@ -106,6 +108,17 @@ const policies: ImportFamily = {
   },
 };
 
+const expectations = lineFamily('expectations', {
+  expectation: ({ org }, line) => {
+    const expectation = Expectation.parse(line);
+    return [{ ...expectationKey(org, expectation.name), ...expectation }];
+  },
+  version: ({ org }, line) => {
+    const version = Expectation.parse(line);
+    return [{ ...expectationVersionKey(org, version.name, version.version), ...version }];
+  },
+});
+
 const StatementLine = StatementItem.omit({ sk: true, sent: true }).extend({
   id: z.string(),
   payload: ShownBody,
@@ -151,6 +164,7 @@ export const ADMINISTRATION_FAMILIES: readonly ImportFamily[] = [
   accountKeys,
   controls,
   policies,
+  expectations,
   statements,
   audit,
 ];

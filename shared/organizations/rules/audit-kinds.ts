@@ -62,6 +62,9 @@ export const AUDIT_KINDS = [
   'action.deleted',
   'action.secret_rotated',
   'repo.tags_changed',
+  'expectation.created',
+  'expectation.changed',
+  'expectation.archived',
   'export.started',
   'evidence.erased',
 ] as const;

@@ -76,6 +76,9 @@ export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'action.deleted': again('actions'),
   'action.secret_rotated': again('actions'),
   'repo.tags_changed': nothing(NO_ACCESS),
+  'expectation.created': nothing(GIVEN),
+  'expectation.changed': nothing(NO_ACCESS),
+  'expectation.archived': nothing(NO_ACCESS),
   'export.started': nothing(GIVEN),
   'evidence.erased': again('erasures'),
 };

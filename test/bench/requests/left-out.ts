@@ -3,6 +3,7 @@
 const TEXT = 'serves a text of the function and reads nothing';
 const SIGN_IN = 'sends a browser to the issuer of tokens, which runs elsewhere';
 const LOG = 'reads what the integrator stores; the costs of the log are in a section of their own';
+const EXPECTED = 'people ask now and then; test/functions/list-budgets.table.test.ts counts its calls';
 const STATEMENT = 'signs a record with the key service and appends it to the log';
 
 export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
@@ -22,6 +23,10 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   getPackage: 'reads one record, as the read of an export does, and makes an address of a file',
   getOrganizationFrequency:
     'makes a call for each environment with deployments; `organization-frequency.table.test.ts` counts the calls',
+  listExpectations: EXPECTED,
+  getExpectation: EXPECTED,
+  listExpectationVersions: EXPECTED,
+  listExpectationSubjects: EXPECTED,
   getLog: LOG,
   getCheckpoint: LOG,
   getTile: LOG,
@@ -87,6 +92,8 @@ export const WRITES_LEFT_OUT: Readonly<Record<string, string>> = {
   updateControl: SETTING,
   archiveControl: SETTING,
   unarchiveControl: SETTING,
+  putExpectation: SETTING,
+  archiveExpectation: SETTING,
   dryRunEvaluation: LONG,
   replayEvaluation: LONG,
   tagControl: SAME,

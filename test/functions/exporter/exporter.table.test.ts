@@ -70,6 +70,8 @@ describe('the exporter', () => {
     ['POLICY', /#V#/, 'policies', 'version'],
     ['POLICY', /#E#/, 'policies', 'attached_to'],
     ['CONTROL', /^V#/, 'controls', 'version'],
+    ['EXPECTATION', /^V#/, 'expectations', 'version'],
+    ['EXPECTATION', /^[^#]*$/, 'expectations', 'expectation'],
     ['ENV', /^HEAD$/, 'environments', 'environment'],
     ['SNAPSHOT', /^S#/, 'snapshots', 'snapshot'],
     ['SNAPSHOT', /^C#/, 'snapshots', 'content'],

@@ -30,6 +30,7 @@ const EXPORTED: Readonly<Record<string, string>> = {
   EXPANDED: 'expansions',
   ALLOWED: 'allow-lists',
   EVALUATION: 'evaluations',
+  EXPECTATION: 'expectations',
   STATEMENT: 'statements',
   ACTION: 'actions',
   HEALTH: 'target-health',

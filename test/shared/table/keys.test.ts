@@ -7,6 +7,7 @@ import * as controlKeys from '#shared/controls/records/keys.ts';
 import * as environmentKeys from '#shared/environments/records/keys.ts';
 import * as evaluationKeys from '#shared/evaluations/records/keys.ts';
 import * as evidenceKeys from '#shared/evidence/records/keys.ts';
+import * as expectationKeys from '#shared/expectations/records/keys.ts';
 import * as exportKeys from '#shared/exports/records/keys.ts';
 import * as logKeys from '#shared/log/records/keys.ts';
 import * as notificationKeys from '#shared/notifications/records/keys.ts';
@@ -29,6 +30,7 @@ const ALL_KEYS = {
   ...environmentKeys,
   ...evaluationKeys,
   ...evidenceKeys,
+  ...expectationKeys,
   ...exportKeys,
   ...logKeys,
   ...notificationKeys,

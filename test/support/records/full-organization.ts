@@ -44,6 +44,8 @@ export async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrga
   await acme.putEnvironment('gone');
   await acme.run('gone', onServer({ api: 'cli' }));
   await send('PUT', '/environments/ORG/gone/archive', null);
+  const expected = { name: 'prod-reports', kind: 'reports', scope: { environments: ['prod'] }, every: 'PT20M' };
+  await send('PUT', '/expectations/ORG', expected);
   await send('POST', '/controls/ORG', { identifier: 'SOX-1', name: 'Reviews' });
   await send('PATCH', '/tags/ORG/flow/web', { set_tags: { team: 'a' } });
   await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });

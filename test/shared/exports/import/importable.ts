@@ -57,6 +57,9 @@ export async function importableOrganization(api: TestApi): Promise<Environments
   await settle();
   const [repo] = ((await acme.get(`/repos/${acme.org}`)).json as { repos: { id: string }[] }).repos;
   await send('PATCH', `/tags/ORG/repo/${repo?.id}`, { set_tags: { team: 'b' } });
+  const expected = { name: 'prod-reports', kind: 'reports', scope: { environments: ['prod'] }, every: 'PT20M' };
+  await send('PUT', '/expectations/ORG', expected);
+  await send('PUT', '/expectations/ORG', { ...expected, every: 'PT30M' });
   await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });
   await send('POST', '/service-accounts/ORG/ci/api-keys', { description: 'pipeline' });
   const trust = { service_account: 'ci', preset: 'github', audience: 'x', claims: { repository_id: '74' } };

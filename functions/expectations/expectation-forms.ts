@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { toSeconds } from '#shared/base/time.ts';
+import { acrossFields, WITH_INVALID_ITEMS } from '#shared/base/validation.ts';
+import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
+import type { UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
+import { durationField, durationText } from '#shared/expectations/rules/durations.ts';
+import {
+  EVERY,
+  type Expectation,
+  ExpectationName,
+  GRACE,
+  KINDS,
+  MOST_NAMED,
+  MOST_SCOPE_TAGS,
+  SEVERITIES,
+} from '#shared/expectations/rules/expectation.ts';
+import { TagName, TagValue } from '#shared/series/tags.ts';
+
+/** Requests and answers about expectations (rules/expectations.md#fields). */
+
+const LONGEST_OWNER = 255;
+/** The beginning of the year 2100. */
+const LATEST_START = 4_102_444_800;
+
+const ABOUT = {
+  kind: '`reports`: each environment of the scope reports at least every so often',
+  scope: 'The environments that the expectation is about',
+  environments: 'Names of environments',
+  tags: 'Tags by name. The scope has each environment with all of these tags',
+  every: 'ISO 8601 duration: how long an environment may be silent',
+  grace: 'ISO 8601 duration: how long after `every` a report is late before it is missed',
+  starts_at: 'Seconds since the epoch. Silence before it does not count',
+  owner: 'A person or a team that looks after it',
+  severity: 'How much it matters if a report is missed',
+};
+
+const Scope = z
+  .strictObject({
+    environments: z.array(EnvironmentName).min(1).max(MOST_NAMED).optional().describe(ABOUT.environments),
+    tags: z
+      .record(TagName, TagValue)
+      .refine((tags) => Object.keys(tags).length > 0 && Object.keys(tags).length <= MOST_SCOPE_TAGS, {
+        error: `A scope should have from 1 to ${MOST_SCOPE_TAGS} tags`,
+        ...WITH_INVALID_ITEMS.map,
+      })
+      .optional()
+      .describe(ABOUT.tags),
+  })
+  .check(
+    acrossFields(({ environments, tags }, refuse) => {
+      if (environments === undefined && tags === undefined) {
+        refuse('environments', 'Give names of environments, or tags');
+      }
+      if (environments !== undefined && tags !== undefined) {
+        refuse('tags', 'Give names of environments or tags, not both');
+      }
+    }),
+  );
+
+export const ExpectationRequest = z
+  .strictObject({
+    name: ExpectationName.describe('Name of the expectation. An existing expectation of this name gets a new version'),
+    kind: z.enum(KINDS).describe(ABOUT.kind),
+    scope: Scope.describe(ABOUT.scope),
+    every: durationField(EVERY.least, EVERY.most).describe(`${ABOUT.every}, from PT1M to P400D`),
+    grace: durationField(GRACE.least, GRACE.most)
+      .nullish()
+      .describe(`${ABOUT.grace}, from PT0S to P30D. Absent = a tenth of \`every\`, at least PT1M and at most P30D`),
+    starts_at: z
+      .number()
+      .min(0)
+      .max(LATEST_START)
+      .nullish()
+      .describe(`${ABOUT.starts_at}. Absent = unchanged; of a new expectation the time of the request`),
+    owner: z.string().min(1).max(LONGEST_OWNER).nullish().describe(ABOUT.owner),
+    severity: z
+      .enum(SEVERITIES)
+      .default('warning')
+      .meta({ description: ABOUT.severity, override: { default: 'warning' } }),
+  })
+  .meta({ id: 'ExpectationRequest', description: 'Replaces all that an expectation says, except `starts_at`.' });
+
+const ScopeOut = z.object({
+  environments: z
+    .array(z.string())
+    .optional()
+    .meta({ description: `${ABOUT.environments}; absent in a scope of tags` }),
+  tags: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: `${ABOUT.tags}; absent in a scope of names` }),
+});
+
+/** An expectation, or one of its versions, in answers (rules/expectations.md#record). */
+export const ExpectationOut = z
+  .object({
+    name: z.string().describe('Name of the expectation'),
+    kind: z.string().describe(ABOUT.kind),
+    scope: ScopeOut.describe(ABOUT.scope),
+    every: z.string().describe(ABOUT.every),
+    grace: z.string().describe(ABOUT.grace),
+    starts_at: z.number().describe(ABOUT.starts_at),
+    owner: z.string().nullable().describe(`${ABOUT.owner}; null if nobody was named`),
+    severity: z.string().describe(ABOUT.severity),
+    archived: z.boolean().describe('Whether the record is archived'),
+    version: z.int().describe('Number of the version, from 1 on'),
+    created_at: z.number().describe('When the record was made, in seconds since the epoch'),
+    created_by: z.string().describe('Name of the user or service account that made the record'),
+    changed_at: z.number().describe('When this version was saved, in seconds since the epoch'),
+    changed_by: z.string().describe('Name of the user or service account that saved this version'),
+    unreadable: z.literal(true).optional().meta({
+      description: 'Present in lists if the record cannot be read: then only `name` and `version` are valid.',
+    }),
+  })
+  .meta({ id: 'Expectation' });
+export type ExpectationOut = z.input<typeof ExpectationOut>;
+
+export const expectationOut = (one: Expectation): ExpectationOut => ({
+  name: one.name,
+  kind: one.kind,
+  scope: scopeOut(one.scope),
+  every: durationText(one.every),
+  grace: durationText(one.grace),
+  starts_at: toSeconds(one.startsAt),
+  owner: one.owner,
+  severity: one.severity,
+  archived: one.archived,
+  version: one.version,
+  created_at: toSeconds(one.createdAt),
+  created_by: one.createdBy,
+  changed_at: toSeconds(one.changedAt),
+  changed_by: one.changedBy,
+});
+
+const scopeOut = (scope: Expectation['scope']): z.input<typeof ScopeOut> =>
+  'tags' in scope
+    ? { tags: Object.fromEntries(scope.tags.map(({ name, value }) => [name, value])) }
+    : { environments: scope.environments.map(({ name }) => name) };
+
+/** The placeholder for an expectation or a version that cannot be read (rules/lists.md#unreadable-records). */
+export const unreadableExpectation = ({ name, version }: UnreadableExpectation): ExpectationOut => ({
+  name,
+  kind: '',
+  scope: {},
+  every: '',
+  grace: '',
+  starts_at: 0,
+  owner: null,
+  severity: '',
+  archived: false,
+  version,
+  created_at: 0,
+  created_by: '',
+  changed_at: 0,
+  changed_by: '',
+  unreadable: true,
+});
