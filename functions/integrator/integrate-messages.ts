@@ -6,7 +6,9 @@ import type { TrailName } from '#shared/base/names.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Incoming, integrate, type LogRead, publishLog, readLogs } from '#shared/log/integrate.ts';
 import { LogMessage, logMessages, publishMessage } from '#shared/log/log-message.ts';
+import type { Place } from '#shared/log/rules/signature-line.ts';
 import type { LogServices } from '#shared/log/services.ts';
+import { takePlaces } from '#shared/log/signature-turns.ts';
 import { readWaiting, type WaitingEntry } from '#shared/log/waiting-entries.ts';
 import type { Queue } from '#shared/queues/queue.ts';
 import { LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
@@ -36,6 +38,8 @@ interface Work extends Incoming {
   entries: WaitingEntry[];
   trails: Map<TrailId, TrailName>;
   requests: Set<string>;
+  /** The number of the log in the line for signatures, if it has one. */
+  number?: number | undefined;
 }
 
 /**
@@ -64,18 +68,37 @@ export async function integrateMessages(
       failed.push(record.messageId);
     }
   }
+  const factsOf = ({ org, entries, requests }: Work) => ({
+    organization: org,
+    entries: entries.length,
+    requests: [...requests],
+  });
+  const fail = (work: Work, error: unknown) => {
+    log('Entries could not be appended to a log; their messages come again', {
+      ...factsOf(work),
+      ...errorFacts(error),
+    });
+    failed.push(...work.messageIds);
+  };
   const reading = readLogs(services.table, [...works.values()]);
-  await inParallel(works.values(), WIDTH, async (work) => {
-    const facts = { organization: work.org, entries: work.entries.length, requests: [...work.requests] };
+  const begun: (Work & LogRead)[] = [];
+  for (const work of works.values()) {
     try {
-      await integrateWork({ services, log, isBefore }, work, (await reading)(work.org));
-      line('INFO', 'Worked on entries of a log', { messageId: messageIdOf(event) }, facts);
+      begun.push({ ...work, ...(await reading)(work.org) });
     } catch (error) {
-      log('Entries could not be appended to a log; their messages come again', {
-        ...facts,
-        ...errorFacts(error),
-      });
-      failed.push(...work.messageIds);
+      fail(work, error);
+    }
+  }
+  const taking = takePlaces(services, begun);
+  // Each log waits for its place after its entries were appended.
+  taking.catch(() => undefined);
+  await inParallel(begun, WIDTH, async (work) => {
+    const placeOf = services.turns && (async () => (await taking).get(work.org) ?? null);
+    try {
+      await integrateWork({ services, log, isBefore, placeOf }, work);
+      line('INFO', 'Worked on entries of a log', { messageId: messageIdOf(event) }, factsOf(work));
+    } catch (error) {
+      fail(work, error);
     }
   });
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
@@ -86,17 +109,13 @@ const messageIdOf = ({ Records: [first] }: SQSEvent): string => first?.messageId
 
 /** Adds a message to the work of its organization. @throws ZodError or MalformedEntry, before anything was added */
 function addMessage(works: Map<OrganizationId, Work>, { messageId, body }: SQSRecord): void {
-  const { org, entries, trails, requests } = LogMessage.parse(JSON.parse(body));
+  const { org, entries, trails, requests, number } = LogMessage.parse(JSON.parse(body));
   const waiting = entries.map((entry) => readWaiting(org, Buffer.from(entry, 'base64')));
-  const work = works.get(org) ?? {
-    org,
-    messageIds: [],
-    entries: [],
-    trails: new Map<TrailId, TrailName>(),
-    requests: new Set<string>(),
-  };
+  const known = works.get(org);
+  const work: Work = known ?? { org, messageIds: [], entries: [], trails: new Map(), requests: new Set() };
   work.messageIds.push(messageId);
   work.entries.push(...waiting);
+  work.number ??= number;
   for (const [trail, name] of Object.entries(trails)) work.trails.set(storedId(trail), name);
   for (const request of requests) work.requests.add(request);
   works.set(org, work);
@@ -106,16 +125,17 @@ interface Call {
   services: IntegratorServices;
   log: WorkerLog;
   isBefore: (millis: number) => () => boolean;
+  placeOf: (() => Promise<Place | null>) | undefined;
 }
 
-async function integrateWork({ services, log, isBefore }: Call, work: Work, read: LogRead): Promise<void> {
+async function integrateWork({ services, log, isBefore, placeOf }: Call, work: Work & LogRead): Promise<void> {
   const { org } = work;
-  const integrated = await integrate(services, work, read, { log, isTime: isBefore(APPEND_MILLIS) });
+  const integrated = await integrate(services, work, work, { log, isTime: isBefore(APPEND_MILLIS) });
   const left = integrated.left.map(({ bytes }) => bytes);
   await services.logEntries.send(logMessages(org, left, work.trails, [...work.requests]));
   try {
-    const inSeconds = await publishLog(services, org, integrated, { log, isTime: isBefore(STORE_MILLIS) });
-    if (inSeconds !== null) await services.logEntries.send([publishMessage(org, inSeconds)]);
+    const later = await publishLog(services, org, integrated, { log, isTime: isBefore(STORE_MILLIS), placeOf });
+    if (later) await services.logEntries.send([publishMessage(org, later)]);
   } catch (error) {
     // The entries are in the log, so their messages are done. The sweep sends a message to publish them.
     await listActive(services.table, org, services.clock.now());

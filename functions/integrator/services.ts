@@ -6,6 +6,7 @@ import { systemClock } from '#shared/base/time.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
+import { SignatureTurns } from '#shared/log/signature-turns.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { IntegratorServices } from './integrate-messages.ts';
 
@@ -21,6 +22,7 @@ export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
       origin: (org) => `${org}.${settings.LOG_DOMAIN}`,
       guarded: new GuardedLogs(),
       checkpointEvery: CHECKPOINT_EVERY,
+      turns: new SignatureTurns(settings.SIGNATURES_PER_SECOND),
       logEntries: deployedQueues()(settings.LOG_ENTRIES_URL),
       ...(WITNESS_POLICY !== undefined && {
         witnesses: {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Reading } from '#shared/bodies/stores.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getAuditReceipt as get } from '#shared/log/receipts/get-receipts.ts';
 import { noAuditEntry } from '#shared/log/rules/sentences.ts';
@@ -18,6 +18,6 @@ export const getAuditReceipt = endpoint({
     entry_id: z.string().meta({ description: 'Id of the entry, as the audit log lists it' }),
   }),
   errors: [noAuditEntry, ...RECEIPT_FAULTS],
-  handler: async ({ params, org, format }, stores: Reading) =>
-    receiptAnswer(format, await get(stores, org, params.entry_id, format === 'json')),
+  handler: async ({ params, org, format }, stores: Stores) =>
+    receiptAnswer(stores, format, await get(stores, org, params.entry_id, format === 'json')),
 });

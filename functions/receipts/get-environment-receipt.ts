@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
-import type { Reading } from '#shared/bodies/stores.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
@@ -22,6 +22,10 @@ export const getEnvironmentReceipt = endpoint({
     number: integerField({ min: 1 }).meta({ description: 'Number of the snapshot, from 1 on' }),
   }),
   errors: [unknownEnvironment, noSnapshot, ...RECEIPT_FAULTS],
-  handler: async ({ params, org, format }, stores: Reading) =>
-    receiptAnswer(format, await get(stores, org, { env: params.env_name, number: params.number }, format === 'json')),
+  handler: async ({ params, org, format }, stores: Stores) =>
+    receiptAnswer(
+      stores,
+      format,
+      await get(stores, org, { env: params.env_name, number: params.number }, format === 'json'),
+    ),
 });

@@ -1,4 +1,4 @@
-import type { Reading } from '#shared/bodies/stores.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getEvaluationReceipt as get } from '#shared/log/receipts/get-receipts.ts';
@@ -14,6 +14,6 @@ export const getEvaluationReceipt = endpoint({
   access: 'reader',
   feature: 'evaluations',
   errors: [evaluationNotFound, ...RECEIPT_FAULTS],
-  handler: async ({ params, org, format }, stores: Reading) =>
-    receiptAnswer(format, await get(stores, org, params.evaluation_id, format === 'json')),
+  handler: async ({ params, org, format }, stores: Stores) =>
+    receiptAnswer(stores, format, await get(stores, org, params.evaluation_id, format === 'json')),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
-import type { Reading } from '#shared/bodies/stores.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { getTrailReceipt as get } from '#shared/log/receipts/get-receipts.ts';
@@ -22,6 +22,6 @@ export const getTrailReceipt = endpoint({
     number: integerField({ min: 1 }).meta({ description: 'Number of the moment, from 1 on' }),
   }),
   errors: [noMoment, ...RECEIPT_FAULTS],
-  handler: async ({ params, org, format }, stores: Reading) =>
-    receiptAnswer(format, await get(stores, org, params, format === 'json')),
+  handler: async ({ params, org, format }, stores: Stores) =>
+    receiptAnswer(stores, format, await get(stores, org, params, format === 'json')),
 });

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { recordGone } from '#shared/base/proofs/record-gone.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Answer, Format } from '#shared/http/request.ts';
+import { secondsUntilCovered } from '#shared/log/receipts/ask-again.ts';
 import { GET_RECEIPT, type OpenedReceipt } from '#shared/log/receipts/receipt.ts';
 import { NOT_COVERED, proofFails, recordDiffers, textDiffers, textMissing } from '#shared/log/rules/sentences.ts';
 
@@ -54,16 +56,14 @@ export const RECEIPT = {
 
 export const RECEIPT_FAULTS = [recordDiffers, recordGone, proofFails, textDiffers, textMissing];
 
-/** Seconds until it is worth while to ask again. */
-const RETRY_AFTER = '2';
-
-export function receiptAnswer(
+export async function receiptAnswer(
+  stores: Pick<Stores, 'table' | 'clock'>,
   format: Format,
   receipt: OpenedReceipt | null,
-): Answer<string | z.input<typeof ReceiptOut> | { message: string }> {
+): Promise<Answer<string | z.input<typeof ReceiptOut> | { message: string }>> {
   if (!receipt) {
     const body = format === 'json' ? { message: NOT_COVERED } : `${NOT_COVERED}\n`;
-    return { status: 202, body, headers: { 'retry-after': RETRY_AFTER } };
+    return { status: 202, body, headers: { 'retry-after': `${await secondsUntilCovered(stores)}` } };
   }
   return { status: 200, body: receipt.opened ? receiptOut(receipt, receipt.opened) : receipt.proof };
 }

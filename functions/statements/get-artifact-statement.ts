@@ -22,5 +22,5 @@ export const getArtifactStatement = endpoint({
   }),
   errors: [...STATEMENT_ERRORS, stateDiffers, unknownFlow, artifactNotInFlow],
   handler: async ({ params, query: { trail, format }, org, host }, services: StatementServices) =>
-    statementAnswer(await stateArtifact(services, { host, org }, { ...params, trail }, format)),
+    statementAnswer(services, await stateArtifact(services, { host, org }, { ...params, trail }, format)),
 });

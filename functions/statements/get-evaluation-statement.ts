@@ -16,5 +16,5 @@ export const getEvaluationStatement = endpoint({
   query: z.object(FORMAT),
   errors: [...STATEMENT_ERRORS, evaluationNotFound, nothingToState],
   handler: async ({ params, query, org, host }, services: StatementServices) =>
-    statementAnswer(await stateEvaluation(services, { host, org }, params.evaluation_id, query.format)),
+    statementAnswer(services, await stateEvaluation(services, { host, org }, params.evaluation_id, query.format)),
 });

@@ -44,6 +44,6 @@ export const getSnapshotStatement = endpoint({
   handler: async ({ params, query: { piece, format }, org, host }, services: StatementServices) => {
     const expression = parseSegment(params.snappish, services.clock.now());
     const snapshot = { env: params.env_name, expression, piece };
-    return statementAnswer(await stateSnapshot(services, { host, org }, snapshot, format));
+    return statementAnswer(services, await stateSnapshot(services, { host, org }, snapshot, format));
   },
 });

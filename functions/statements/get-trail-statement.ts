@@ -15,5 +15,5 @@ export const getTrailStatement = endpoint({
   query: z.object(FORMAT),
   errors: [...STATEMENT_ERRORS, stateDiffers, unknownTrail],
   handler: async ({ params, query, org, host }, services: StatementServices) =>
-    statementAnswer(await stateTrail(services, { host, org }, params, query.format)),
+    statementAnswer(services, await stateTrail(services, { host, org }, params, query.format)),
 });

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { recordGone } from '#shared/base/proofs/record-gone.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Answer } from '#shared/http/request.ts';
+import { secondsUntilCovered } from '#shared/log/receipts/ask-again.ts';
 import type { Envelope } from '#shared/log/rules/dsse.ts';
 import {
   NOT_COVERED,
@@ -49,13 +51,16 @@ export const STATEMENT_ERRORS = [
   ...[recordGone, recordDiffers, textDiffers, textMissing],
 ];
 
-const RETRY_AFTER = { 'retry-after': '2' };
-
 /** Answers a statement, or 202 while the log lacks what it needs. */
-export function statementAnswer(stated: Stated): Answer<Envelope | SigstoreBundle | z.input<typeof Waiting>> {
-  if (stated.outcome === 'not logged') return { status: 202, body: { message: NOT_LOGGED }, headers: RETRY_AFTER };
-  const headers = { 'x-statement-id': stated.id };
-  return stated.outcome === 'stated'
-    ? { status: 200, body: stated.document, headers }
-    : { status: 202, body: { message: NOT_COVERED }, headers: { ...headers, ...RETRY_AFTER } };
+export async function statementAnswer(
+  stores: Pick<Stores, 'table' | 'clock'>,
+  stated: Stated,
+): Promise<Answer<Envelope | SigstoreBundle | z.input<typeof Waiting>>> {
+  if (stated.outcome === 'stated') {
+    return { status: 200, body: stated.document, headers: { 'x-statement-id': stated.id } };
+  }
+  const headers = { 'retry-after': `${await secondsUntilCovered(stores)}` };
+  return stated.outcome === 'not logged'
+    ? { status: 202, body: { message: NOT_LOGGED }, headers }
+    : { status: 202, body: { message: NOT_COVERED }, headers: { ...headers, 'x-statement-id': stated.id } };
 }

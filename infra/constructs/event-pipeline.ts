@@ -169,7 +169,8 @@ export class EventPipeline extends Construct {
     grantSend(integrator, logEntries, 'LOG_ENTRIES_URL');
     readQueue(integrator, 'LogEntries', logEntries, { ...LOG_ENTRIES_QUEUE, calls: this.#stage.logEntriesConcurrency });
     integrator.addEnvironment('LOG_DOMAIN', props.logDomain);
-    const { witnessPolicy, witnessSeconds } = this.#stage;
+    const { witnessPolicy, witnessSeconds, maxSignaturesPerSecond } = this.#stage;
+    integrator.addEnvironment('SIGNATURES_PER_SECOND', `${maxSignaturesPerSecond}`);
     if (witnessPolicy === undefined) return;
     integrator.addEnvironment('WITNESS_POLICY', witnessPolicy);
     integrator.addEnvironment('WITNESS_SECONDS', `${witnessSeconds}`);

@@ -15,8 +15,10 @@ import { groupHandler } from '#shared/http/lambda.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
+import { SIGNATURES_PER_SECOND } from '#shared/log/rules/signature-line.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import type { LogServices } from '#shared/log/services.ts';
+import { SignatureTurns } from '#shared/log/signature-turns.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
 import type { SignInProvider, SignInServices } from '#shared/organizations/sign-in/provider.ts';
@@ -274,7 +276,9 @@ function integratorServices(
   };
   const guarded = new GuardedLogs();
   const logSigner = services.keys.log;
-  return { ...services, logSigner, guarded, checkpointEvery: CHECKPOINT_EVERY, ...(witnesses && { witnesses }) };
+  const turns = new SignatureTurns(SIGNATURES_PER_SECOND);
+  const pace = { checkpointEvery: CHECKPOINT_EVERY, turns };
+  return { ...services, logSigner, guarded, ...pace, ...(witnesses && { witnesses }) };
 }
 
 /** Creates a folder for a stack in memory. It is removed when the stack stops. */

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { readLimit } from '#shared/callers/request-limits.ts';
+import { SIGNATURES_PER_SECOND } from '#shared/log/rules/signature-line.ts';
 import { parseWitnessedLogs, parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
 import {
@@ -147,6 +148,7 @@ export const Settings = z.strictObject({
   logEntriesConcurrency: queueCalls,
   exportsConcurrency: queueCalls,
   visitsConcurrency: queueCalls,
+  maxSignaturesPerSecond: between(1, 10_000, 'signatures per second'),
   streamParallelization: between(1, 10, 'calls'),
   tableReadUnits: positive('read units per second').optional(),
   tableWriteUnits: positive('write units per second').optional(),
@@ -192,6 +194,7 @@ export const Settings = z.strictObject({
  * - `publicRequestsPerSecond`, `publicRequestBurst`: throttling of each route of a public door
  * - `deliveriesConcurrency`, `expansionsConcurrency`, `evaluationsConcurrency`, `logEntriesConcurrency`, `exportsConcurrency`,
  *   `visitsConcurrency`: how many calls each queue makes at once
+ * - `maxSignaturesPerSecond`: the most checkpoints that the logs of the region sign in a second (rules/log.md#signatures-of-a-region)
  * - `streamParallelization`: how many calls of the relay each shard of the stream makes at once
  * - `tableReadUnits`, `tableWriteUnits`: the most that the table serves in a second; the limits of the account if absent
  * - `backupVaultArn`: vault of another account or region that gets a copy of the table each day (docs/deploying.md#copies)
@@ -228,5 +231,6 @@ export const DEFAULTS = {
   logEntriesConcurrency: LOG_ENTRIES_QUEUE.calls,
   exportsConcurrency: EXPORTS_QUEUE.calls,
   visitsConcurrency: VISITS_QUEUE.calls,
+  maxSignaturesPerSecond: SIGNATURES_PER_SECOND,
   streamParallelization: RELAY_SOURCE.parallel,
 } satisfies Partial<z.input<typeof Settings>>;

@@ -101,6 +101,8 @@ const IntegratorEnvironment = z.object({
   ...WitnessPolicy.shape,
   /** How long no witness is asked again for the same log, in seconds. */
   WITNESS_SECONDS: z.coerce.number().int().min(1).default(60),
+  /** Most signatures of checkpoints in a second (rules/log.md#signatures-of-a-region). */
+  SIGNATURES_PER_SECOND: z.coerce.number().int().min(1),
   BUCKET_NAME: z.string().min(1),
   LOG_ENTRIES_URL: z.url(),
   LOG_DOMAIN: z.string().min(1),

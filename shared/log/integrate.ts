@@ -8,12 +8,14 @@ import { askWitnesses } from './ask-witnesses.ts';
 import { isCopyDue } from './checkpoint-copies.ts';
 import { requireContinuous, requireSigned } from './checks/continuity.ts';
 import { requireComplete } from './guard.ts';
+import type { Later } from './log-message.ts';
 import { predecessorKeys, withMissingLinks } from './missing-links.ts';
 import { copyCheckpoint, isPublished, publishCheckpoint } from './publish.ts';
 import { type LogHead, type LogState, logStateOf, NO_COPY, newHead, readLogItems } from './records/log-state.ts';
 import { subjectName } from './rules/batches.ts';
-import { isTurnOfOther, secondsUntilDue } from './rules/checkpoint-pace.ts';
+import { secondsUntilSigned } from './rules/checkpoint-pace.ts';
 import type { BundleRoots } from './rules/growth.ts';
+import type { Place } from './rules/signature-line.ts';
 import type { AppendServices, LogServices } from './services.ts';
 import { storeFullTiles } from './store-tiles.ts';
 import { inOrder, type WaitingEntry } from './waiting-entries.ts';
@@ -30,9 +32,16 @@ interface IntegrateOptions {
   isTime?: () => boolean;
 }
 
+interface PublishOptions extends IntegrateOptions {
+  /** Returns the place of the log in the line for signatures; null if it has none. Absent: signatures are not limited. */
+  placeOf?: (() => Promise<Place | null>) | undefined;
+}
+
 /** A log after entries were appended. The head is null if the log has no entry. */
 interface Integrated extends LogState {
   sizeBefore: number;
+  /** Whether the signature of the checkpoint was verified. */
+  isVerified: boolean;
   /** Roots of the bundles that became full since the published checkpoint. */
   full: BundleRoots;
   left: WaitingEntry[];
@@ -78,10 +87,12 @@ export async function integrate(
 ): Promise<Integrated> {
   const { table, origin } = services;
   await requireComplete(services, org, state, log);
-  let grown = await requireContinuous(services, org, state, await publicKeyOf(services));
+  const publicKey = await publicKeyOf(services);
+  let grown = await requireContinuous(services, org, state, publicKey);
+  const isVerified = publicKey !== undefined;
   const sizeBefore = state.head?.range.size ?? 0;
   const left = new Map(inOrder(entries).map((one) => [subjectName(one.entry.subject), one]));
-  if (left.size === 0) return { ...state, sizeBefore, full: grown.full, left: [] };
+  if (left.size === 0) return { ...state, sizeBefore, isVerified, full: grown.full, left: [] };
   let head: LogHead = state.head ?? newHead(origin(org));
   for await (const portion of withMissingLinks({ table, org, trails, claims, log }, [...left.values()])) {
     const appended = await appendEntries({ services, org, log, isTime }, { head, grown }, portion);
@@ -93,7 +104,8 @@ export async function integrate(
     }
     if (!isTime()) break;
   }
-  return { ...state, head: head.range.size > 0 ? head : null, sizeBefore, full: grown.full, left: [...left.values()] };
+  const changed = { head: head.range.size > 0 ? head : null, full: grown.full, left: [...left.values()] };
+  return { ...state, sizeBefore, isVerified, ...changed };
 }
 
 /**
@@ -107,25 +119,29 @@ const publicKeyOf = async ({ logSigner }: AppendServices): Promise<Buffer | unde
  * Stores tiles that became full, publishes a checkpoint if the published one is smaller, copies it if a copy is due, and asks
  * witnesses to cosign it (rules/log.md#publishing). What an interrupted call did not do, the next call does.
  *
- * @returns in how many seconds the rest has to be published; null if nothing is left or if another call publishes it
+ * @returns when the rest has to be published; null if nothing is left or if another call publishes it
  */
 export async function publishLog(
   services: LogServices,
   org: OrganizationId,
-  { head, checkpoint, sizeBefore, full, ...state }: Omit<Integrated, 'left'>,
-  { log, isTime = () => true }: IntegrateOptions,
-): Promise<number | null> {
+  { head, checkpoint, sizeBefore, isVerified, full, ...state }: Omit<Integrated, 'left'>,
+  { log, isTime = () => true, placeOf }: PublishOptions,
+): Promise<Later | null> {
   if (!head) return null;
   const { size } = head.range;
-  if (checkpoint) requireSigned(org, head.origin, checkpoint, (await services.logSigner()).publicKey);
+  if (checkpoint && !isVerified) {
+    requireSigned(org, head.origin, checkpoint, (await services.logSigner()).publicKey);
+  }
   const tiled = await storeFullTiles(services, org, head, full, isTime);
-  // Readers take full tiles of a published size from the bucket.
-  if (tiled < size - (size % TILE_WIDTH)) return 0;
   const isNew = checkpoint === null || !isPublished({ head, checkpoint });
-  if (isNew && checkpoint) {
-    const last = { size: checkpoint.range.size, at: checkpoint.at };
-    const wait = secondsUntilDue(last, size, services.clock.now(), services.checkpointEvery ?? 0);
-    if (wait > 0) return isTurnOfOther(last.size, sizeBefore, size) ? null : wait;
+  const place = isNew ? await placeOf?.() : undefined;
+  // Readers take full tiles of a published size from the bucket.
+  if (tiled < size - (size % TILE_WIDTH)) return { inSeconds: 0, number: place?.number };
+  if (isNew) {
+    const last = checkpoint && { size: checkpoint.range.size, at: checkpoint.at };
+    const growing = { published: last, before: sizeBefore, size };
+    const inSeconds = secondsUntilSigned(growing, place, services.clock.now(), services.checkpointEvery ?? 0);
+    if (inSeconds !== 0) return inSeconds === null ? null : { inSeconds, number: place?.number };
   }
   const published = isNew ? await publishCheckpoint(services, org, head, checkpoint?.copied ?? NO_COPY) : checkpoint;
   if (!isNew && isCopyDue(published, services.clock.now())) await copyCheckpoint(services, org, published);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { OrganizationId, type TrailId } from '#shared/base/ids.ts';
 import { AnyTrailName, type TrailName } from '#shared/base/names.ts';
-import type { Queue, QueueMessage } from '#shared/queues/queue.ts';
+import { LONGEST_DELAY_SECONDS, type Queue, type QueueMessage } from '#shared/queues/queue.ts';
 import { Requests } from '#shared/queues/requests.ts';
 
 /**
@@ -14,6 +14,8 @@ export const LogMessage = z.object({
   /** Names of the trails of entries, by the ids of the trails. Moments are read by these names. */
   trails: z.record(z.string(), AnyTrailName).default({}),
   requests: Requests,
+  /** The number of the log in the line for signatures (rules/log.md#signatures-of-a-region). Only if it has one. */
+  number: z.int().optional(),
 });
 export type LogMessage = z.infer<typeof LogMessage>;
 
@@ -47,10 +49,17 @@ export function logMessages(
   return parts.map((part) => ({ body: { ...body, entries: part } satisfies LogMessage, group: org }));
 }
 
-export const publishMessage = (org: OrganizationId, delaySeconds = 0): QueueMessage => ({
-  body: { org },
+/** A later publication of a log. */
+export interface Later {
+  inSeconds: number;
+  /** The number of the log in the line for signatures, if it has one. */
+  number?: number | undefined;
+}
+
+export const publishMessage = (org: OrganizationId, { inSeconds, number }: Later = { inSeconds: 0 }): QueueMessage => ({
+  body: { org, number },
   group: org,
-  delaySeconds,
+  delaySeconds: Math.min(inSeconds, LONGEST_DELAY_SECONDS),
 });
 
 export interface LogEntries {

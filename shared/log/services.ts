@@ -5,6 +5,7 @@ import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Ed25519Key } from '#shared/tlog/ed25519.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
 import type { GuardedLogs } from './guarded-logs.ts';
+import type { SignatureTurns } from './signature-turns.ts';
 
 export interface LogNames {
   /** Returns the origin that the log of an organization gets with its first entry (rules/log.md#origin). */
@@ -28,6 +29,8 @@ export interface LogServices extends AppendServices {
   logSigner: () => Promise<Ed25519Key>;
   /** The shortest time between two checkpoints of a log (rules/log.md#pace-of-checkpoints). Absent: none. */
   checkpointEvery?: Duration;
+  /** The signatures of the region. One memory per container. Absent: they are not limited. */
+  turns?: SignatureTurns;
 }
 
 export interface RecoverServices extends Stores, LogNames {

@@ -1,13 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { groups } from '#functions/groups.ts';
 import type { Services } from '#functions/services.ts';
 import { lazyEngines, lazyPolicies } from '#functions/services.ts';
 import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
 import { startGateway } from '#infra/local/gateway/gateway.ts';
-import { LOCAL, localClient } from '#infra/local/settings.ts';
+import { LOCAL } from '#infra/local/settings.ts';
 import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 import type { LogEntry } from '#shared/base/log-lines.ts';
 import { systemClock } from '#shared/base/time.ts';
@@ -17,8 +13,8 @@ import { indexOf } from '#shared/log/records/claims.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { NO_KEYS } from '#shared/signing/keys.ts';
-import { createTableInput } from '#shared/table/table-definition.ts';
 import { makeRecorder, type Recorder } from '../support/table/recorder.ts';
+import { createTable, startObjects } from './local-services.ts';
 
 /** The parts of the local stack that serve requests. The relay, the notifier and the evaluator are not started. */
 export interface BenchStack {
@@ -87,32 +83,4 @@ export async function startBenchStack(running?: string): Promise<BenchStack> {
       await database.stop();
     },
   };
-}
-
-async function startObjects(): Promise<{ s3: string; stop(): Promise<void> }> {
-  const child = fork(fileURLToPath(new URL('objects-process.ts', import.meta.url)));
-  const exited = once(child, 'exit');
-  const [s3] = (await Promise.race([once(child, 'message'), exited])) as unknown[];
-  if (typeof s3 !== 'string') throw new Error('The bucket did not start');
-  return {
-    s3,
-    async stop() {
-      child.disconnect();
-      await exited;
-    },
-  };
-}
-
-/**
- * Creates the table with the deployed definition, but without its stream. The stream has no reader here, and it makes
- * each transaction of the local database slower the more was written before.
- */
-async function createTable(endpoint: string): Promise<void> {
-  const client = new DynamoDBClient(localClient(endpoint));
-  const { StreamSpecification: _, ...input } = createTableInput(LOCAL.tableName);
-  try {
-    await client.send(new CreateTableCommand(input));
-  } finally {
-    client.destroy();
-  }
 }

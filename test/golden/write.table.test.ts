@@ -29,6 +29,7 @@ const { GOLDEN_WRITE: folder, GOLDEN_RELEASE: release = 'this checkout' } = env;
 const ABSENT: Readonly<Record<string, string>> = {
   PACKAGE: 'for seven days, with the schema of exports, which the table has; a new one can be made at any time',
   '@PACKAGING': 'while a package is made',
+  '@SIGNATURES': 'who is signed next, which means nothing a minute later',
   '@LIMIT': 'a counter of 40 requests and more, which means nothing a day later',
   ERASURE: 'between the steps of an erasure; the end of the command removes it',
   '@STATE MIGRATION': 'during a migration; its end removes it',

@@ -118,6 +118,7 @@ describe('every function', () => {
       'LOG_DOMAIN',
       'LOG_ENTRIES_URL',
       'LOG_KEY_ID',
+      'SIGNATURES_PER_SECOND',
       'TABLE_NAME',
     ]);
     expect(configured('exporter')).toEqual([

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StageLimits } from '#shared/callers/request-limits.ts';
+import { SIGNATURES_PER_SECOND } from '#shared/log/rules/signature-line.ts';
 import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
@@ -148,6 +149,7 @@ export class BundledFunctions {
       VISITS_URL: queueUrl('visits'),
       LOG_DOMAIN: LOCAL.logDomain,
       LOG_KEY_ID: 'log',
+      SIGNATURES_PER_SECOND: `${SIGNATURES_PER_SECOND}`,
       WITNESS_KEY_ID: 'witness',
       STATEMENT_KEY_ID: 'statement',
       ...(limits && { REQUEST_LIMITS: JSON.stringify(limits) }),

@@ -28,6 +28,7 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
     ['Which index has an entry of the audit log?', 'auditClaimKey', [ORG, '202611', '{entry id}'], ONE],
     ['Which index has an evaluation?', 'evaluationClaimKey', [ORG, '202611', '{evaluation id}'], ONE],
     ['Which index has a statement?', 'statementClaimKey', [ORG, 'abcdef…'], ONE],
+    ['Which logs may be signed next?', 'signatureLineKey', [], 'Update of the integrator, once per call'],
     ['Which tree of another log did the witness cosign last?', 'witnessedKey', ['{SHA-256 of origin}'], ONE],
   ),
   ...rows(

@@ -27,6 +27,9 @@ export const tileRootKey = (org: OrganizationId, level: number, index: number): 
 /** @param digest SHA-256 of the origin in hex */
 export const witnessedKey = (digest: string): Key => keyIn(directory('@WITNESS', digest), 'TREE');
 
+/** The line of logs that wait for a signature, one for the region. */
+export const signatureLineKey = (): Key => keyIn(directory('@SIGNATURES'), 'LINE');
+
 // Claims: which index the entry of a subject has. A subject has one claim, so it has one entry.
 
 export const trailClaimPartition = (org: OrganizationId, flow: FlowId, trail: TrailId): PartitionKey =>

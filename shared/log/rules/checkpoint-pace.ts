@@ -1,4 +1,5 @@
 import { type Duration, type Micros, secondsOf } from '#shared/base/time.ts';
+import type { Place, Wish } from './signature-line.ts';
 
 /** How soon a checkpoint follows the one before (rules/log.md#pace-of-checkpoints). */
 
@@ -37,3 +38,49 @@ export function secondsUntilDue(
  */
 export const isTurnOfOther = (published: number, before: number, size: number): boolean =>
   before > published && size > before;
+
+/** A log whose entries are not published. */
+interface Growing {
+  /** The published checkpoint; null if there is none. */
+  published: Published | null;
+  /** Entries of the log when the call began. */
+  before: number;
+  /** Entries that the log will have. */
+  size: number;
+}
+
+/**
+ * Returns what a call that is about to append entries wants of the line for signatures; null if it will not sign the log.
+ *
+ * @param number of the log in the line, if it has one
+ */
+export function wishOf(
+  { published, before, size }: Growing,
+  number: number | undefined,
+  now: Micros,
+  every: Duration,
+): Wish | null {
+  const last = published?.size ?? 0;
+  if (size <= last) return null;
+  if (number !== undefined) return { number };
+  if (published && secondsUntilDue(published, size, now, every) > 0) return null;
+  return isTurnOfOther(last, before, size) ? 'spare' : 'next';
+}
+
+/**
+ * Returns in how many whole seconds a log is signed; 0 now, null if another call sees to it.
+ *
+ * @param place in the line for signatures; null if the log has none, undefined if signatures are not limited
+ */
+export function secondsUntilSigned(
+  { published, before, size }: Growing,
+  place: Place | null | undefined,
+  now: Micros,
+  every: Duration,
+): number | null {
+  const pause = published ? secondsUntilDue(published, size, now, every) : 0;
+  // A log that was not expected to be due took no place: its message takes one.
+  const wait = place === null ? 1 : (place?.inSeconds ?? 0);
+  if (Math.max(pause, wait) > 0 && !place && isTurnOfOther(published?.size ?? 0, before, size)) return null;
+  return Math.max(pause, wait);
+}

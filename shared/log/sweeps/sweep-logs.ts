@@ -10,8 +10,10 @@ import { isCopyDue } from '../checkpoint-copies.ts';
 import { publishMessage } from '../log-message.ts';
 import { isPublished } from '../publish.ts';
 import { readLogState } from '../records/log-state.ts';
+import { readSignatureLine } from '../records/signature-line.ts';
+import { secondsToWait } from '../rules/signature-line.ts';
 
-/** For this time after the last entries the sweep leaves a log alone, because an integrator may be at work. */
+/** For this time after the last entries the sweep leaves a log alone that need not wait for a signature: an integrator may be at work. */
 const GRACE: Duration = 60_000_000;
 const WIDTH = 8;
 
@@ -28,13 +30,14 @@ export async function sweepLogs(
   { log = workerLog('sweep') }: { log?: WorkerLog } = {},
 ): Promise<number> {
   const now = clock.now();
+  const grace = GRACE + secondsToWait(await readSignatureLine(table), now) * 1_000_000;
   const behind: OrganizationId[] = [];
   await inParallel(await readActive(table), WIDTH, async ({ org }) => {
     const state = await readLogState(table, org);
     const waiting = now - (state.head?.at ?? 0);
     const isCopied = !state.checkpoint || !isCopyDue(state.checkpoint, now);
     const isDone = isPublished(state) && isCopied && !mayBeCosigned(state, now);
-    if (isDone || waiting < GRACE) return;
+    if (isDone || waiting < grace) return;
     behind.push(org);
     if (isPublished(state)) return;
     log('A log has entries that no checkpoint covers', { organization: org, age_seconds: secondsOf(waiting) });

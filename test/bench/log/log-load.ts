@@ -3,8 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type IntegratorServices, integrateMessages } from '#functions/integrator/integrate-messages.ts';
 import { localDatabase, localObjects } from '#infra/local/clients.ts';
 import { LOCAL } from '#infra/local/settings.ts';
-import { ensureTable, startDynamoDb } from '#infra/local/storage/dynamodb.ts';
-import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
+import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 import { newId, type OrganizationId, type TrailId } from '#shared/base/ids.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
@@ -12,6 +11,7 @@ import { micros, systemClock } from '#shared/base/time.ts';
 import { GuardedLogs } from '#shared/log/guarded-logs.ts';
 import { LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
+import { SignatureTurns } from '#shared/log/signature-turns.ts';
 import { LOG_ENTRIES_QUEUE } from '#shared/queues/queue-definition.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import { Table } from '#shared/table/table.ts';
@@ -19,6 +19,7 @@ import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { LOG_KEY, logOrigin, trailEntries } from '#test/support/log/log-entries.ts';
 import { testId, testName } from '../../support/ids.ts';
 import { queueEvent, recordingLogEntries } from '../../support/queue.ts';
+import { createTable, startObjects } from '../local-services.ts';
 import { playEventSource } from './event-source.ts';
 
 /** How the integrator keeps up with writes that are spread over many organizations. */
@@ -33,6 +34,8 @@ export interface Load {
   calls: number;
   /** Time that is added to each call of the table and to each signature, in milliseconds. */
   latency: number;
+  /** Most signatures in a second. */
+  signatures: number;
 }
 
 /** A call of the integrator. */
@@ -107,9 +110,9 @@ class Writes {
  */
 export async function measureLoad(load: Load, progress: (text: string) => void): Promise<Measured> {
   const database = await startDynamoDb({});
-  const bucket = await startObjectsServer({ s3Port: 0, sqsPort: 0 });
+  const bucket = await startObjects();
   try {
-    await ensureTable(database.endpoint, LOCAL.tableName);
+    await createTable(database.endpoint);
     return await measure(load, { dynamodb: database.endpoint, s3: bucket.s3 }, progress);
   } finally {
     await bucket.stop();
@@ -118,7 +121,7 @@ export async function measureLoad(load: Load, progress: (text: string) => void):
 }
 
 async function measure(
-  { organizations, writes, seconds, calls: width, latency }: Load,
+  { organizations, writes, seconds, calls: width, latency, signatures }: Load,
   endpoints: { dynamodb: string; s3: string },
   progress: (text: string) => void,
 ): Promise<Measured> {
@@ -160,13 +163,17 @@ async function measure(
   const containers = Array.from({ length: width }, (): IntegratorServices => {
     const guarded = new GuardedLogs();
     for (const { org } of all) guarded.add(org);
-    return { ...services, guarded };
+    return { ...services, guarded, turns: new SignatureTurns(signatures) };
   });
 
   progress(`${organizations} logs begin`);
   const guarded = new GuardedLogs();
   for (const some of batchesOf(all, BEGUN_AT_ONCE)) {
-    await integrateMessages(queueEvent(some.map((one) => one.write(0))), { ...services, guarded }, { log });
+    await integrateMessages(
+      queueEvent(some.map((one) => one.write(0))),
+      { ...services, guarded },
+      { log, lines: () => undefined },
+    );
   }
   measured.signedAt.length = 0;
   measured.waits.length = 0;
@@ -188,7 +195,7 @@ async function measure(
       if (!container) throw new Error(`There is no container ${connection}`);
       const [count, before] = [newCount(), process.cpuUsage()];
       Object.assign(call, { at, began: performance.now() });
-      await counted(() => integrateMessages(queueEvent(bodies), container, { log }), count);
+      await counted(() => integrateMessages(queueEvent(bodies), container, { log, lines: () => undefined }), count);
       const millis = performance.now() - call.began;
       const { user, system } = process.cpuUsage(before);
       measured.calls.push({

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
+import { SIGNATURES_PER_SECOND } from '#shared/log/rules/signature-line.ts';
 import { type Load, type Measured, measureLoad } from '../log/log-load.ts';
 import { median, quantile } from '../timing.ts';
 
 /**
- * `npm run bench:log-load -- [--organizations N] [--writes N] [--seconds N] [--calls N] [--latency MILLIS]`: measures how the integrator
+ * `npm run bench:log-load -- [--organizations N] [--writes N] [--seconds N] [--calls N] [--latency MILLIS] [--signatures N]`: measures how the integrator
  * keeps up with writes that are spread over many organizations, and how long their receipts take.
  */
 
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     calls: { type: 'string', default: '20' },
     latency: { type: 'string', default: '8' },
+    signatures: { type: 'string', default: `${SIGNATURES_PER_SECOND}` },
   },
 });
 const load: Load = {
@@ -22,6 +24,7 @@ const load: Load = {
   seconds: Number(values.seconds),
   calls: Number(values.calls),
   latency: Number(values.latency),
+  signatures: Number(values.signatures),
 };
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
@@ -53,7 +56,7 @@ function report({ calls, waits, signedAt }: Measured): string[] {
 
 console.log(
   `${load.organizations} organizations, ${load.writes} writes per second for ${load.seconds} s, at most ${load.calls} calls at once, ` +
-    `${load.latency} ms for each call of the table and each signature`,
+    `${load.latency} ms for each call of the table and each signature, at most ${load.signatures} signatures per second`,
 );
 const began = performance.now();
 const measured = await measureLoad(load, (text) => console.error(text));

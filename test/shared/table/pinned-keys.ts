@@ -177,6 +177,7 @@ export const PINNED: Readonly<Record<string, string>> = {
   environmentClaimPartition: '{org}#LOGGED#E#{environment id}',
   environmentClaimKey: '{org}#LOGGED#E#{environment id} / 0000000003',
   backfillKey: '{org}#LOG / BACKFILL',
+  signatureLineKey: '@SIGNATURES / LINE',
   witnessedKey: '@WITNESS#{SHA-256 of origin} / TREE',
   auditClaimKey: '{org}#LOGGED#A#202611 / {entry id}',
   evaluationClaimKey: '{org}#LOGGED#V#202611 / {evaluation id}',

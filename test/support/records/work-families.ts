@@ -11,6 +11,7 @@ export const WORK_FAMILIES: Readonly<Record<string, string>> = {
   '@ASIDE': 'work of sweeps',
   '@EXPORTING': 'work of sweeps',
   '@PACKAGING': 'work of sweeps',
+  '@SIGNATURES': 'who is signed next, which means nothing a minute later',
   '@LIMIT': 'counters of requests, which mean nothing a day later',
   '@WITNESS': 'logs of others',
   IDEMPOTENCY: 'answers of the last 24 hours',
