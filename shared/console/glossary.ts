@@ -116,6 +116,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'The work after a new snapshot: events, running artifacts, deployments and notifications. The expander does it in pieces, after the report was answered.',
     'rules/environments.md#effects-of-a-snapshot',
   ],
+  expectation: [
+    'A stated interval: an environment reports at least every so often. Who does not is late, and then missed.',
+    'rules/expectations.md#record',
+  ],
   export: [
     'An archive of everything that an organization has, as one tar file. The verifier checks the archive without the service.',
     'rules/exports.md#archive',
@@ -123,10 +127,6 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
   facet: [
     'A filtered copy of a time series, such as the attestations of one flow. The relay fills it, so that a filtered list has pages and totals.',
     'rules/lists.md#facets',
-  ],
-  expectation: [
-    'A stated interval: an environment reports at least every so often. Who does not is late, and then missed.',
-    'rules/expectations.md#record',
   ],
   fingerprint: [
     'The SHA-256 of the content of an artifact, as 64 hexadecimal digits. Two artifacts with one fingerprint are the same artifact.',

@@ -39,7 +39,7 @@ describe('the grace of an expectation that names none', () => {
     [20 * MINUTE, 2 * MINUTE],
     [90 * DAY, 9 * DAY],
     [400 * DAY, 30 * DAY],
-  ])('of %d is %d', (every, grace) => {
+  ])('an interval of %d has the grace %d', (every, grace) => {
     expect(usualGrace(every)).toBe(grace);
   });
 });
