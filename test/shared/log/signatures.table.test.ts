@@ -30,7 +30,9 @@ describe('the signatures of a region', () => {
     expect(await two.work(orgs.slice(5).map(messageOf))).toBe(0);
     expect(await signedOf(orgs)).toEqual(orgs.slice(0, 4));
     expect((await readHead(table, orgs[6] as OrganizationId))?.range.size).toBe(1);
-    const later = [...one.sent.take(), ...two.sent.take()];
+    // Logs are worked on at the same time, so their messages are sent in any order. Places follow the order of `orgs`.
+    const placeOf = (sent: unknown) => orgs.findIndex((org) => JSON.stringify(sent).includes(org));
+    const later = [...one.sent.take(), ...two.sent.take()].sort((a, b) => placeOf(a) - placeOf(b));
     expect(later.map(({ message }) => message)).toMatchObject(
       orgs.slice(4).map((org, i) => ({ org, number: 5 + i, entries: [] })),
     );
