@@ -100,6 +100,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+/**
+ * Functions that run in the process of the stack share one thread. Several calls at the same time would be no faster: each would have
+ * a part of the records, and make as many calls of the database as one with all of them.
+ */
+const ONE_CALL = { settings: { parallel: 1 }, shards: { records: 2_000, most: 1 } };
+
 async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omit<Stack, 'stop'>> {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const inDataDir = (name: string) => (dataDir === undefined ? undefined : join(dataDir, name));
@@ -170,11 +176,10 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   const backups = historyFolder === undefined ? undefined : new Backups(storage.endpoints.dynamodb, historyFolder);
   const backupEndpoint = backups && (await startBackupEndpoint(storage.endpoints.dynamodb, backups));
   if (backupEndpoint) stops.push(backupEndpoint.stop);
-  // Functions in the process of the stack share one thread. Several calls of the relay at the same time would be no faster: each would
-  // have a part of the records, and make as many calls of the database as one with all of them.
   const pauses = bundled ? undefined : new RequestPauses();
   const onRecords = bundled?.relay ?? options.relay?.(services);
   if (onRecords) {
+    const paced = pauses?.between(onRecords) ?? onRecords;
     const relayFailures = localQueue(storage.endpoints.sqs, queues.relayFailures);
     const stream = await startStream({
       endpoint: storage.endpoints.dynamodb,
@@ -182,11 +187,8 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
       journal: await backups?.enable(tableName),
       // Bundled functions write in processes of their own.
       lastWrite: bundled ? undefined : () => lastWrite,
-      ...(pauses && {
-        settings: { parallel: 1, beforeCalls: (signal) => pauses.next(signal) },
-        shards: { records: 2_000, most: 1 },
-      }),
-      onRecords: options.disturb?.records(onRecords) ?? onRecords,
+      ...(bundled ? {} : ONE_CALL),
+      onRecords: options.disturb?.records(paced) ?? paced,
       checkpointFile: inDataDir('stream.json'),
       onGivenUp: (givenUp) => relayFailures.send([{ body: failureMessage(givenUp), group: 'relay' }]),
     });
@@ -229,17 +231,12 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   // `Object.entries` forgets the names of queues.
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;
-    const calls = options.disturb?.messages(onMessages) ?? onMessages;
-    const beforeCall = pauses && ((signal: AbortSignal) => pauses.next(signal));
-    const consumer = startConsumer({
-      endpoint: storage.endpoints.sqs,
-      queue,
-      onMessages: calls,
-      visibility,
-      beforeCall,
-    });
+    const paced = pauses?.between(onMessages) ?? onMessages;
+    const calls = options.disturb?.messages(paced) ?? paced;
+    const consumer = startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages: calls, visibility });
     stops.push(consumer.stop);
   }
+  if (pauses) stops.push(() => pauses.end());
   const addresses = { url: gateway.url, operator: operator.endpoint, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);
   if (file !== undefined) {

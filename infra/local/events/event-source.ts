@@ -14,8 +14,6 @@ export interface EventSourceSettings extends RetryLimits {
   parallel: number;
   /** How long a batch that is not full waits for further records, in milliseconds. @default not at all */
   windowMillis?: number;
-  /** Waits until the function may be called. @default the function may be called at once */
-  beforeCalls?: (signal: AbortSignal) => Promise<void>;
   /** How long the source waits before it calls the function again after a failure, in milliseconds. */
   retryMillis: number;
 }
@@ -124,9 +122,8 @@ export class EventSource implements ShardSink {
   }
 
   async #runLane(shard: OpenShard, lane: Lane): Promise<void> {
-    const { batch, windowMillis = 0, beforeCalls } = this.#options;
+    const { batch, windowMillis = 0 } = this.#options;
     const { signal } = this.#stopping;
-    if (beforeCalls) await beforeCalls(signal);
     while (lane.waiting.length > 0 && !signal.aborted) {
       if (windowMillis > 0 && lane.waiting.length < batch) await pause(windowMillis, signal);
       if (signal.aborted) return;

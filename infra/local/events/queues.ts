@@ -144,8 +144,6 @@ interface ConsumerOptions {
   calls?: number;
   /** After how many seconds a failed message is delivered again. */
   visibility?: number | undefined;
-  /** Waits until the function may be called. @default the function may be called at once */
-  beforeCall?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 interface Consumer {
@@ -164,7 +162,6 @@ export function startConsumer({
   onMessages,
   calls = QUEUES[queue].calls,
   visibility = LOCAL_VISIBILITY,
-  beforeCall,
 }: ConsumerOptions): Consumer {
   const url = urlOf(endpoint, queue);
   const client = new SQSClient({ ...localClient(endpoint), maxAttempts: 1 });
@@ -197,7 +194,6 @@ export function startConsumer({
     const succeeded = new Set<Message>();
     try {
       await gather(messages);
-      await beforeCall?.(signal);
       for (const message of await callFunction(queue, messages, onMessages)) succeeded.add(message);
       await deleteMessages(client, url, [...succeeded]);
     } finally {

@@ -14,6 +14,7 @@ export class RequestPauses {
   #running = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
   #busySince = Number.NEGATIVE_INFINITY;
+  readonly #ending = new AbortController();
   readonly #now: () => number;
 
   /** @param now returns milliseconds of a clock that never goes back */
@@ -33,8 +34,21 @@ export class RequestPauses {
     }
   }
 
-  /** Waits for a pause, for two seconds of requests without one, or until the signal aborts. */
-  async next(signal: AbortSignal): Promise<void> {
+  /** Returns the function, each of whose calls first waits for a pause, or for two seconds of requests without one. */
+  between<Event, Result>(call: (event: Event) => Promise<Result>): (event: Event) => Promise<Result> {
+    return async (event) => {
+      await this.#next();
+      return call(event);
+    };
+  }
+
+  /** Ends the waiting, so that the functions can stop. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  async #next(): Promise<void> {
+    const { signal } = this.#ending;
     while (!(this.#isQuiet() || this.#now() - this.#busySince >= MOST_BUSY_MILLIS || signal.aborted)) {
       await pause(QUIET_MILLIS / 2, signal);
     }

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { RequestPauses } from '#infra/local/events/request-pauses.ts';
-
-const never = new AbortController().signal;
 
 /** A clock that the test moves, and a request that the test ends. */
 function started() {
@@ -15,15 +13,25 @@ function started() {
 
 /** Whether the work begins although the clock stands still. */
 async function begins(pauses: RequestPauses): Promise<boolean> {
-  const stopping = new AbortController();
-  const work = pauses.next(stopping.signal).then(() => !stopping.signal.aborted);
+  onTestFinished(() => pauses.end());
+  let hasBegun = false;
+  const work = pauses.between(async () => {
+    hasBegun = true;
+  });
+  void work(undefined);
   await sleep(30);
-  stopping.abort();
-  return work;
+  return hasBegun;
 }
 
 it('work begins at once while nobody asks', async () => {
-  await new RequestPauses(() => 0).next(never);
+  expect(await begins(new RequestPauses(() => 0))).toBe(true);
+});
+
+it('work that waits begins when the stack stops, and gives its answer', async () => {
+  const { pauses } = started();
+  const answer = pauses.between(async (event: string) => `${event} done`)('batch');
+  pauses.end();
+  expect(await answer).toBe('batch done');
 });
 
 it('work waits for the end of a request, and for a pause behind it', async () => {
