@@ -3,7 +3,8 @@ import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import type { WriteTimes } from '#shared/base/write-times.ts';
-import type { Table } from '#shared/table/table.ts';
+import { absent, atMost, change, either, equal, exists, onlyIf } from '#shared/table/expressions.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { ACTIVE_SHARDS, activeKey, activePartition } from './keys.ts';
 
 /** Which organizations the sweeps check (`rules/storage.md#visits-of-organizations`). */
@@ -28,11 +29,7 @@ interface ActiveOrganization {
 
 /** Lists an organization, so that the sweeps check it. */
 export async function listActive(table: Table, org: OrganizationId, at: Micros): Promise<void> {
-  await table.update(activeKey(org), {
-    UpdateExpression: 'SET v = :v, #at = :at, since = if_not_exists(since, :at)',
-    ExpressionAttributeNames: { '#at': 'at' },
-    ExpressionAttributeValues: { ':v': 1, ':at': at },
-  });
+  await table.update(activeKey(org), change({ set: { v: 1, at }, setOnce: { since: at } }));
 }
 
 /** Writes at the same time that list organizations. */
@@ -60,24 +57,23 @@ export async function readActive(table: Table): Promise<ActiveOrganization[]> {
   const shards = Array.from({ length: ACTIVE_SHARDS }, (_, shard) => table.query({ pk: activePartition(shard) }));
   return (await Promise.all(shards))
     .flat()
-    .map((item) => Active.parse(item))
-    .map(({ sk, at, since, visited }) => ({
-      org: storedId<OrganizationId>(sk),
-      at,
-      provedAt: visited ?? since ?? at,
-    }))
+    .map(activeIn)
     .sort((one, other) => (one.org < other.org ? -1 : 1));
 }
 
-/** Removes an organization from the list, unless the relay has listed the organization again since the list was read. */
-export async function removeActive(table: Table, { org, at }: ActiveOrganization): Promise<void> {
-  await table.write({
-    remove: activeKey(org),
-    ConditionExpression: '#at = :at',
-    ExpressionAttributeNames: { '#at': 'at' },
-    ExpressionAttributeValues: { ':at': at },
-    refused: () => 'listed again' as const,
-  });
+function activeIn(item: Item): ActiveOrganization {
+  const { sk, at, since, visited } = Active.parse(item);
+  return { org: storedId<OrganizationId>(sk), at, provedAt: visited ?? since ?? at };
+}
+
+/**
+ * Removes an organization from the list, unless the relay has listed the organization again since the list was read.
+ *
+ * @returns whether the organization was removed
+ */
+export async function removeActive(table: Table, { org, at }: ActiveOrganization): Promise<boolean> {
+  const refused = () => 'listed again' as const;
+  return (await table.write({ remove: activeKey(org), ...onlyIf(equal({ at })), refused })) === 'done';
 }
 
 /**
@@ -93,23 +89,15 @@ export async function beginVisit(
   { sent, now, until }: { sent: Micros; now: Micros; until: Micros },
 ): Promise<ActiveOrganization | null> {
   const key = activeKey(org);
-  const begins = await table.update(key, {
-    UpdateExpression: 'SET busy = :until',
-    ConditionExpression:
-      'attribute_exists(pk) AND (attribute_not_exists(busy) OR busy <= :now) AND (attribute_not_exists(visited) OR visited <= :sent)',
-    ExpressionAttributeValues: { ':until': until, ':now': now, ':sent': sent },
-  });
+  const isFree = either(absent('busy'), atMost({ busy: now }));
+  const isWanted = either(absent('visited'), atMost({ visited: sent }));
+  const begins = await table.update(key, change({ set: { busy: until } }, exists(), isFree, isWanted));
   const item = begins ? await table.get(key) : undefined;
-  if (!item) return null;
-  const { at, since, visited } = Active.parse(item);
-  return { org, at, provedAt: visited ?? since ?? at };
+  return item ? activeIn(item) : null;
 }
 
 /** Ends a visit. @param provedAt when it began, if it was complete; null leaves the time of the last complete one */
 export async function endVisit(table: Table, org: OrganizationId, provedAt: Micros | null): Promise<void> {
-  await table.update(activeKey(org), {
-    UpdateExpression: `${provedAt === null ? '' : 'SET visited = :at '}REMOVE busy`,
-    ConditionExpression: 'attribute_exists(pk)',
-    ...(provedAt !== null && { ExpressionAttributeValues: { ':at': provedAt } }),
-  });
+  const set = provedAt === null ? {} : { visited: provedAt };
+  await table.update(activeKey(org), change({ set, remove: ['busy'] }, exists()));
 }

@@ -87,9 +87,9 @@ async function makeVisit(context: RelayContext, { body }: SQSRecord): Promise<vo
   const parts = new SweepParts(log, isTime);
   const outcome = await sweepOrganization(context, parts, org);
   const isOver = outcome === 'done' && active.at <= now - DONE_AFTER;
-  if (isOver) await removeActive(table, active);
   // An organization that was listed again meanwhile stays listed.
-  await endVisit(table, org, parts.isComplete && outcome !== 'more' ? now : null);
+  const isRemoved = isOver && (await removeActive(table, active));
+  if (!isRemoved) await endVisit(table, org, parts.isComplete && outcome !== 'more' ? now : null);
   if (parts.failures.length > 0) {
     throw new AggregateError(parts.failures, `${parts.failures.length} parts of a visit failed`);
   }
