@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { dayCountsOut } from '#functions/forms/day-counts.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { daysOf } from '#shared/environments/rules/deployment-frequency.ts';
@@ -71,7 +72,7 @@ export const getDeploymentFrequency = endpoint({
         total: frequency.total,
         median_per_day: frequency.medianPerDay,
         average_per_day: frequency.averagePerDay,
-        deployments: frequency.days.map(({ date, at, count }) => ({ date, timestamp: toSeconds(at), count })),
+        deployments: dayCountsOut(frequency.days),
       },
     };
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
+import { DayCounts, dayCountsOut } from '#functions/forms/day-counts.ts';
 import { TimesOut } from '#functions/forms/times-form.ts';
 import { AnyFlowName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
@@ -69,15 +70,7 @@ export const listDeployments = endpoint({
         end_ts: z.number().describe('End of the window in seconds since the epoch'),
         median_per_day: z.number().describe('Median of the deployments per day'),
         average_per_day: z.number().describe('Average of the deployments per day'),
-        days: z
-          .array(
-            z.object({
-              date: z.string().describe('The day in UTC, for example `2026-11-21`'),
-              timestamp: z.number().describe('Time in seconds since the epoch'),
-              count: z.int().describe('How many there are'),
-            }),
-          )
-          .meta({ description: 'Deployments per day, oldest first, days without any included' }),
+        days: DayCounts.meta({ description: 'Deployments per day, oldest first, days without any included' }),
         lead_times: LeadTimesOut.meta({ description: 'Over all deployments of the period' }),
       })
       .meta({ id: 'DeploymentsPage' }),
@@ -99,7 +92,7 @@ export const listDeployments = endpoint({
       end_ts: toSeconds(days.end),
       median_per_day: frequency.medianPerDay,
       average_per_day: frequency.averagePerDay,
-      days: frequency.days.map(({ date, at, count }) => ({ date, timestamp: toSeconds(at), count })),
+      days: dayCountsOut(frequency.days),
       lead_times: {
         ...found.leadTimes,
         ...(query.include.includes('classes') && { classes: timesByClass(found.taken) }),
