@@ -30,10 +30,7 @@ export async function processEvaluation(
 ): Promise<WorkOutcome> {
   const stored = await readEvaluation(services.table, org, id);
   if (!stored) return 'unknown';
-  if (stored.status === 'pending') {
-    const table = request === undefined ? services.table : services.table.ofRequest(request);
-    return end({ ...services, table }, org, stored);
-  }
+  if (stored.status === 'pending') return end({ ...services, table: services.table.ofRequest(request) }, org, stored);
   await removePending(services.table, org, stored);
   return 'over';
 }

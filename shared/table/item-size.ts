@@ -37,5 +37,7 @@ export const itemSize = (item: Record<string, unknown> | undefined): number =>
 export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
 
 /** Whether an item can name a request without another unit for its writes. @param request the id */
-export const hasRoomFor = (item: Item, request: string): boolean =>
-  writeUnits(itemSize({ ...item, [REQUEST]: request })) === writeUnits(itemSize(item));
+export function hasRoomFor(item: Item, request: string): boolean {
+  const bytes = itemSize(item);
+  return writeUnits(bytes + itemSize({ [REQUEST]: request })) === writeUnits(bytes);
+}
