@@ -90,7 +90,8 @@ export async function integrateMessages(
     }
   }
   const taking = takePlaces(services, begun);
-  // Each log waits for its place after its entries were appended.
+  // Each log waits for its place after its entries were appended, and fails with this error then. Until somebody waits, the process
+  // must not end because of it.
   taking.catch(() => undefined);
   await inParallel(begun, WIDTH, async (work) => {
     const placeOf = services.turns && (async () => (await taking).get(work.org) ?? null);

@@ -7,7 +7,7 @@ import type {
   EdgeSnapshot,
   EnvironmentChanges,
   ExplainedChange,
-  Told,
+  NamedDelivery,
 } from '#shared/environments/changes/list-changes.ts';
 import type { Approval } from '#shared/environments/rules/changes/approvals.ts';
 import { CHANGE_KINDS } from '#shared/environments/rules/changes/pair-rows.ts';
@@ -52,7 +52,7 @@ const ApprovalOut = z
   })
   .meta({ id: 'ChangeApproval' });
 
-const ToldOut = z
+const ChangeDeliveryOut = z
   .object({
     delivery_id: z.string().describe('Id of the delivery'),
     action: z
@@ -81,7 +81,9 @@ const ChangeOut = z
     snapshot_index: z.int().nullable().describe('Number of the snapshot in which it happened'),
     code_diff: z.string().nullable().describe('Address of the difference of the code; null if unknown'),
     approvals: z.array(ApprovalOut).describe('Who let the present artifact through'),
-    notified: z.array(ToldOut).describe('Deliveries about the artifact, or about the environment in the same snapshot'),
+    notified: z
+      .array(ChangeDeliveryOut)
+      .describe('Deliveries about the artifact, or about the environment in the same snapshot'),
   })
   .meta({ id: 'EnvironmentChange' });
 
@@ -120,7 +122,7 @@ export const ChangesOut = flatPageSchema('changes', ChangeOut, 'What changed, wh
       })
       .describe('Number of changes on all pages'),
     only_between: z.int().nullable().describe('Artifacts that ran only between both ends; null if nobody counted'),
-    notified: z.array(ToldOut).describe('Deliveries about the state of the whole environment'),
+    notified: z.array(ChangeDeliveryOut).describe('Deliveries about the state of the whole environment'),
     notified_complete: z.boolean().describe('False if older deliveries of the period were not read'),
   })
   .meta({ id: 'EnvironmentChanges' });
@@ -129,7 +131,7 @@ type Out = z.input<typeof ChangesOut>;
 
 /** Everything of the answer but the fields of the page. */
 export function changesOut(at: Place, period: { from: Micros; to: Micros }, found: EnvironmentChanges) {
-  const { head, before, after, firstAt, lastCompliant, totals, onlyBetween, told, isToldComplete } = found;
+  const { head, before, after, firstAt, lastCompliant, totals, onlyBetween, deliveries, hasAllDeliveries } = found;
   const edge = (snapshot: EdgeSnapshot | null) => snapshot && edgeOut(at, head.name, snapshot);
   return {
     environment: head.name,
@@ -141,8 +143,8 @@ export function changesOut(at: Place, period: { from: Micros; to: Micros }, foun
     last_compliant_at: secondsOrNull(lastCompliant),
     totals,
     only_between: onlyBetween,
-    notified: told.map(toldOut),
-    notified_complete: isToldComplete,
+    notified: deliveries.map(deliveryOut),
+    notified_complete: hasAllDeliveries,
   };
 }
 
@@ -154,7 +156,7 @@ const edgeOut = (at: Place, env: string, { index, ...snapshot }: EdgeSnapshot): 
 });
 
 export function changeOut(place: Place, change: ExplainedChange): Out['changes'][number] {
-  const { kind, before, after, moment, provenance, codeDiff, approvals, told } = change;
+  const { kind, before, after, moment, provenance, codeDiff, approvals, deliveries } = change;
   const member = (after ?? before)?.environmentName;
   return {
     kind,
@@ -165,7 +167,7 @@ export function changeOut(place: Place, change: ExplainedChange): Out['changes']
     snapshot_index: moment?.index ?? null,
     code_diff: codeDiff,
     approvals: approvals.map(approvalOut),
-    notified: told.map(toldOut),
+    notified: deliveries.map(deliveryOut),
   };
 }
 
@@ -204,7 +206,7 @@ const approvalOut = (approval: Approval): z.input<typeof ApprovalOut> => {
   };
 };
 
-const toldOut = ({ delivery, actionName }: Told): z.input<typeof ToldOut> => ({
+const deliveryOut = ({ delivery, actionName }: NamedDelivery): z.input<typeof ChangeDeliveryOut> => ({
   delivery_id: delivery.id,
   action: { number: delivery.action, name: actionName },
   trigger: delivery.notice.trigger,

@@ -10,8 +10,8 @@ import { KEPT } from './kept.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
 
 /**
- * Records each call that writes to the table or to the bucket, whoever makes it, in a bucket of its own
- * (docs/deploying.md#data-events).
+ * Records each call that writes to the table or to the bucket in a bucket of its own. Calls of functions, people and other programs
+ * are recorded alike (docs/deploying.md#data-events).
  *
  * @param kept how long a record is kept
  */
@@ -53,7 +53,7 @@ const writesTo = (
   ],
 });
 
-/** The key of table and bucket does not encrypt the records: whoever can disable it could otherwise end the recording. */
+/** The key of table and bucket does not encrypt the records. Otherwise a person who may disable this key could end the recording. */
 function createBucket(scope: Construct, kept: Duration): Bucket {
   const bucket = new Bucket(scope, 'DataEventsBucket', {
     versioned: true,

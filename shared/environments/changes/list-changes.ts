@@ -43,7 +43,7 @@ export interface EdgeSnapshot {
 }
 
 /** A notification about a change, with the present name of its action; empty if the action was deleted. */
-export interface Told extends ListedDelivery {
+export interface NamedDelivery extends ListedDelivery {
   actionName: string;
 }
 
@@ -55,7 +55,7 @@ export interface ExplainedChange extends Change<ShownRow> {
   /** Address of the code difference between the two artifacts. */
   codeDiff: string | null;
   approvals: Approval[];
-  told: Told[];
+  deliveries: NamedDelivery[];
 }
 
 export interface EnvironmentChanges {
@@ -73,9 +73,9 @@ export interface EnvironmentChanges {
   /** Artifacts that ran only between the two ends; null if the period has too many events. */
   onlyBetween: number | null;
   /** Notifications about the state of the environment as a whole. */
-  told: Told[];
+  deliveries: NamedDelivery[];
   /** False if the period can have older notifications that were not read. */
-  isToldComplete: boolean;
+  hasAllDeliveries: boolean;
 }
 
 /**
@@ -93,9 +93,9 @@ export async function listChanges(
   { period, page, perPage }: ChangeSelection,
 ): Promise<EnvironmentChanges> {
   const head = await presentEnvironment(stores.table, org, name);
-  const [ends, told, lastCompliant] = await Promise.all([
+  const [ends, deliveries, lastCompliant] = await Promise.all([
     readEnds(stores, org, head, period),
-    readTold(stores, org, head, period),
+    readDeliveries(stores, org, head, period),
     lastCompliantOf(stores, org, head),
   ]);
   const { before, after, moments } = ends;
@@ -104,7 +104,7 @@ export async function listChanges(
   const explained = await explain(stores, org, head, onPage);
   const changes = explained.map((change): ExplainedChange => {
     const moment = moments?.of(change) ?? null;
-    return { ...change, moment, told: told.all.filter((one) => isAbout(one, change, moment)) };
+    return { ...change, moment, deliveries: deliveries.all.filter((one) => isAbout(one, change, moment)) };
   });
   const counted = Map.groupBy(all, ({ kind }) => kind);
   return {
@@ -120,8 +120,8 @@ export async function listChanges(
       number
     >,
     onlyBetween: moments?.onlyBetween(before.rows, after.rows) ?? null,
-    told: told.all.filter(({ delivery: { notice } }) => notice.artifact === undefined),
-    isToldComplete: told.isComplete,
+    deliveries: deliveries.all.filter(({ delivery: { notice } }) => notice.artifact === undefined),
+    hasAllDeliveries: deliveries.isComplete,
   };
 }
 
@@ -191,12 +191,12 @@ async function explain(
   });
 }
 
-async function readTold(
+async function readDeliveries(
   stores: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   { name: environment }: EnvironmentHead,
   period: ChangeSelection['period'],
-): Promise<{ all: Told[]; isComplete: boolean }> {
+): Promise<{ all: NamedDelivery[]; isComplete: boolean }> {
   const filter = { environment, ...period };
   const page = await listAllDeliveries(stores, org, filter, { after: undefined, limit: MOST_DELIVERIES });
   const all = page.deliveries.flatMap((found) =>
@@ -206,7 +206,11 @@ async function readTold(
 }
 
 /** Whether a notification is about an artifact of a change, or about the environment, in the snapshot of the change. */
-function isAbout({ delivery: { notice } }: Told, { before, after }: Change<ShownRow>, moment: Moment | null): boolean {
+function isAbout(
+  { delivery: { notice } }: NamedDelivery,
+  { before, after }: Change<ShownRow>,
+  moment: Moment | null,
+): boolean {
   const { artifact, snapshot } = notice;
   if (artifact === undefined) return moment !== null && snapshot?.index === moment.index;
   const isNamed = [before, after].some(
