@@ -4,6 +4,7 @@ import { createOrganization, KEYS, newOrganizationName } from '#test/story/share
 import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { addDeniedTrail, DENIED_TRAIL, GATED, STOPPED } from './denied-trail.ts';
+import { MOST_STEPS, personIn } from './person.ts';
 import { savedArchive } from './saved-archive.ts';
 import { FINGERPRINT, fillShop, TRAIL } from './shop.ts';
 import { openBrowser, START_MILLIS, STEP_MILLIS, type Tab } from './tab.ts';
@@ -13,7 +14,6 @@ import { openBrowser, START_MILLIS, STEP_MILLIS, type Tab } from './tab.ts';
  * text counts as one. Questions about a release, a change, a trail, a failure and a message take two, and a file with the evidence three.
  */
 
-const MOST_STEPS = 3;
 /** The width of a page of A4 without its margins, in pixels of CSS. */
 const A4_WIDTH = 703;
 /** In the page: the classes of what paper would not show whole. */
@@ -28,7 +28,6 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
   let browser: Browser | undefined;
   let tab: Tab;
   let page: Page;
-  let steps: number;
 
   beforeAll(async () => {
     receiver = await startReceiver();
@@ -44,42 +43,8 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     await receiver.stop();
   });
 
-  /** Where somebody comes in: a page of the organization. */
-  async function comeIn(path: string): Promise<void> {
-    await tab.open(`/${place.org}${path}`);
-    steps = 0;
-  }
-  async function click(role: 'link' | 'button', name: string | RegExp, within = 'body'): Promise<void> {
-    await page.locator(within).getByRole(role, { name }).first().click();
-    steps += 1;
-  }
-  async function press(key: string): Promise<void> {
-    await page.keyboard.press(key);
-    steps += 1;
-  }
-  /** Pastes a text into the search box, and waits until it is found. */
-  async function paste(text: string, found: RegExp): Promise<void> {
-    await page.getByRole('combobox').fill(text);
-    await page.getByRole('option', { name: found }).first().waitFor();
-    steps += 1;
-  }
-  /** Pastes a text on a page, beside every field. The search opens with it. */
-  async function pasteOnPage(text: string, found: RegExp): Promise<void> {
-    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-    await page.keyboard.press('Control+v');
-    await page.getByRole('option', { name: found }).first().waitFor();
-    steps += 1;
-  }
-  /** The page is there, nothing on it is wrong, and the way to it was short enough. */
-  async function answers(path: string, sentence: RegExp, most = MOST_STEPS): Promise<void> {
-    await expect.poll(() => new URL(page.url()).pathname, { timeout: STEP_MILLIS }).toBe(`/${place.org}${path}`);
-    await tab.settled();
-    await expect
-      .poll(() => page.locator('main header').first().innerText(), { timeout: STEP_MILLIS })
-      .toMatch(sentence);
-    expect(steps).toBeLessThanOrEqual(most);
-    expect(await tab.faults()).toEqual([]);
-  }
+  const person = personIn(place.org, () => ({ tab, page }));
+  const { comeIn, click, press, paste, pasteOnPage, answers } = person;
 
   describe('may the artifact be released?', () => {
     const path = `/flows/payments/artifacts/${FINGERPRINT}`;
@@ -140,7 +105,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
     const change = /1 artifact changed since .*worker/;
     async function changeIsShown(): Promise<void> {
       await answers(path, /prod/);
-      expect(steps).toBeLessThanOrEqual(2);
+      expect(person.steps).toBeLessThanOrEqual(2);
       await expect.poll(() => page.locator('main').innerText(), { timeout: STEP_MILLIS }).toMatch(change);
       await expect.poll(() => page.getByRole('columnheader', { name: 'Allowed by' }).isVisible()).toBe(true);
     }
@@ -229,7 +194,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
   describe('where is the evidence of the release, in a file that verifies?', () => {
     async function isSaved(ask: () => Promise<void>): Promise<void> {
       expect(await savedArchive(page, place, ask)).toBeGreaterThan(0);
-      expect(steps).toBeLessThanOrEqual(MOST_STEPS);
+      expect(person.steps).toBeLessThanOrEqual(MOST_STEPS);
       // The archive lies in the bucket, whose address the service signed.
       const bucket = `request to ${inject('stack').endpoints.s3}/evidence/exports/`;
       expect((await tab.faults()).filter((fault) => !fault.startsWith(bucket))).toEqual([]);
@@ -274,11 +239,7 @@ describe.skipIf(isBrowserLeftOut())('the way to an answer', () => {
       await comeIn('');
       await click('button', /Search/);
       await paste(FINGERPRINT.slice(0, 5), /worker:42/);
-      await page
-        .getByRole('option', { name: /worker:42/ })
-        .first()
-        .click();
-      steps += 1;
+      await click('option', /worker:42/);
       await answers(`/flows/payments/artifacts/${FINGERPRINT}`, /prod/);
     });
     test('the keyboard answers: where does this digest run?', async () => {

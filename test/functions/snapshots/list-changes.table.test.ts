@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
-import { aCommit, anArtifact, fingerprintOf, invalidFields, refusal, shaOf } from '#test/support/evidence.ts';
+import { aCommit, anArtifact, fingerprintOf, shaOf } from '#test/support/evidence.ts';
 import { newNotification } from '#test/support/records/notified.ts';
 import { type ReadingOrganization, readingOrganization, snapshotsApi } from './snapshots-api.ts';
 
@@ -45,9 +45,6 @@ function anHourLater(): number {
 }
 
 const nameOf = ({ before, after }: Change) => (after ?? before)?.['name'];
-
-/** One organization for requests that are refused: none of them changes a record. */
-const refusing = await setup();
 
 describe('GET /env-diff/{org} with two instants', () => {
   describeAccess(api, {
@@ -271,47 +268,5 @@ describe('GET /env-diff/{org} with two instants', () => {
     await acme.expand('prod');
     const { json } = await ask(acme, 'environment=all&from=0');
     expect((json as Changes).changes).toMatchObject([{ kind: 'started', environment_name: 'prod' }]);
-  });
-
-  it('answers 404 for an unknown environment and for one of another organization', async () => {
-    const other = await readingOrganization(api);
-    for (const acme of [other, refusing]) {
-      expect(refusal(await ask(acme, 'environment=nowhere&from=0'))).toEqual([
-        404,
-        { message: `Environment named 'nowhere' does not exist for organization '${acme.org}'` },
-      ]);
-    }
-    expect((await ask(other, 'environment=prod&from=0')).status).toBe(404);
-  });
-
-  it.each([
-    ['from=x', 'from'],
-    ['from=2026-02-30', 'from'],
-    ['from=-1', 'from'],
-    ['from=2026-01-02T25:00:00Z', 'from'],
-    ['from=9999999999', 'from'],
-    ['from=2&to=1', 'from'],
-    ['from=0&to=x', 'to'],
-    ['from=0&page=0', 'page'],
-    ['from=0&per_page=101', 'per_page'],
-    ['to=1', 'from'],
-    ['', 'from'],
-    ['from=0&snappish1=prod', 'environment'],
-    ['from=0&snappish1=prod&snappish2=prod', 'environment'],
-  ])('refuses environment=prod&%s under %s', async (query, field) => {
-    const answer = await ask(refusing, `environment=prod&${query}`);
-    expect(refusal(answer)).toMatchObject([400, { errors: { [`query.${field}`]: expect.any(String) } }]);
-  });
-
-  it('names the missing parameters of each form', async () => {
-    expect(refusal(await ask(refusing, 'from=0'))).toEqual(
-      invalidFields({ 'query.environment': 'Field required [input: None]' }),
-    );
-    expect(refusal(await ask(refusing, ''))).toEqual(
-      invalidFields({
-        'query.snappish1': 'Field required [input: None]',
-        'query.snappish2': 'Field required [input: None]',
-      }),
-    );
   });
 });

@@ -1,79 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { AttestationId } from '#shared/base/ids.ts';
 import { reasonSentence } from '#shared/base/reasons/sentence.ts';
 import { micros } from '#shared/base/time.ts';
-import type { PolicyDecision, Resolution, RuleDefinition } from '#shared/policies/rules/decision-schema.ts';
-import { bounded, boundedTogether } from '#shared/reasons/rules/bounded-chain.ts';
 import { type JudgedSubject, reasonChain } from '#shared/reasons/rules/reason-chain.ts';
-import type { Links, SeenAttestation, SeenEntry, SeenTrail } from '#shared/reasons/rules/seen.ts';
+import type { SeenAttestation, SeenEntry } from '#shared/reasons/rules/seen.ts';
+import {
+  asks,
+  COMPLIANCE,
+  decision,
+  entry,
+  idOf,
+  LINKS,
+  missing,
+  PROVENANCE,
+  seen,
+  subject,
+  trail,
+} from './seen-records.ts';
 
-const LINKS: Links = {
-  environment: (name) => `env:${name}`,
-  policy: (name) => `policy:${name}`,
-  trail: (flow, trail) => `trail:${flow}/${trail}`,
-  attestation: (flow, trail, id) => `attestation:${flow}/${trail}/${id}`,
-  evaluation: (id) => `evaluation:${id}`,
-  type: (name) => `type:${name}`,
-};
-
-const idOf = (text: string) => text as AttestationId; // a test names records by words
-
-const entry = (name: string, rest: Partial<SeenEntry> = {}): SeenEntry => ({
-  attestation_name: name,
-  attestation_type: 'generic',
-  attestation_id: idOf(`id-${name}`),
-  overridden_attestation_id: null,
-  status: 'COMPLETE',
-  is_compliant: true,
-  scope: null,
-  ...rest,
-});
-const missing = (name: string) => entry(name, { attestation_id: null, status: 'MISSING', is_compliant: null });
-
-const seen = (name: string, rest: Partial<SeenAttestation> = {}): [AttestationId, SeenAttestation] => [
-  idOf(`id-${name}`),
-  {
-    ...{ flow: 'payments', trail: 'release-10', name, compliant: false, by: 'bob', at: micros(1_793_700_000_000_000) },
-    ...{ saw: null, control: null, override: null, evaluation: null, type: null },
-    ...rest,
-  },
-];
-
-const trail = (status: SeenTrail['status'], ...entries: SeenEntry[]): SeenTrail => ({
-  flow: 'payments',
-  trail: 'release-10',
-  status,
-  entries,
-});
-
-const COMPLIANCE: RuleDefinition = { type: 'trail-compliance', definition: { required: true, exceptions: [] } };
-const PROVENANCE: RuleDefinition = { type: 'provenance', definition: { required: true, exceptions: [] } };
-const asks = (name: string, control: string | null = null): RuleDefinition => ({
-  type: 'attestation',
-  definition: { if: null, name, type: '*', must_be_compliant: true, for_control: control },
-});
-
-function decision(rule: RuleDefinition, type: Resolution['type'], place: SeenTrail | null): PolicyDecision {
-  const context = { flow_name: place?.flow ?? null, trail_name: place?.trail ?? null, artifact_status: null };
-  const satisfied = type === 'rule_not_applicable' ? null : type === 'rule_satisfied';
-  return {
-    policy_name: 'strict',
-    policy_version: 3,
-    status: satisfied === false ? 'NON-COMPLIANT' : 'COMPLIANT',
-    rule_evaluations: [{ rule, satisfied, ignored: satisfied === null, resolutions: [{ type, context }] }],
-  };
-}
-
-const subject = (rest: Partial<JudgedSubject>): JudgedSubject => ({
-  environment: { name: 'prod', compliant: false, allowed: false },
-  decisions: [],
-  trails: [],
-  controls: [],
-  attestations: new Map(),
-  ...rest,
-});
-
-const told = (rest: Partial<JudgedSubject>) => {
+const judged = (rest: Partial<JudgedSubject>) => {
   const steps = reasonChain(subject(rest), LINKS);
   return {
     kinds: steps.map(({ step, compliant }) => `${step} ${compliant}`),
@@ -229,7 +173,7 @@ describe('the chain of reasons of an artifact', () => {
       'the artifact was reported as not compliant in release-10 of payments',
     ],
   ])('quotes %s', (_, given, sentence) => {
-    expect(told(given).sentence).toBe(sentence);
+    expect(judged(given).sentence).toBe(sentence);
   });
 
   it('follows a rule with a control to the latest decision on it', () => {
@@ -237,7 +181,7 @@ describe('the chain of reasons of an artifact', () => {
     const decided = (id: string, compliant: boolean, seconds: number) => ({
       ...{ control: 'RCTL-2', name: 'verdict', compliant, at: at(seconds), id: idOf(id) },
     });
-    const { kinds, sentence } = told({
+    const { kinds, sentence } = judged({
       decisions: [decision(asks('*', 'RCTL-2'), 'non_compliant_attestation', trail('COMPLIANT'))],
       trails: [trail('COMPLIANT')],
       controls: [decided('id-old', true, 1), decided('id-new', false, 2)],
@@ -250,7 +194,7 @@ describe('the chain of reasons of an artifact', () => {
   it('says nothing against what is on the allow-list, and still shows what policies decided', () => {
     const place = trail('INCOMPLETE', missing('review'));
     const decisions = [decision(COMPLIANCE, 'non_compliant_in_trail', place)];
-    const { kinds, sentence } = told({
+    const { kinds, sentence } = judged({
       environment: { name: 'prod', compliant: true, allowed: true },
       ...{ decisions, trails: [place] },
     });
@@ -260,15 +204,15 @@ describe('the chain of reasons of an artifact', () => {
 
   it('begins with the trails where no policy decides, and with nothing at all where nobody reported the artifact', () => {
     const place = trail('INCOMPLETE', missing('review'));
-    expect(told({ trails: [place] }).kinds).toEqual(['environment false', 'trail false', 'slot false']);
-    expect(told({ environment: { name: 'prod', compliant: null, allowed: false } }).kinds).toEqual([
+    expect(judged({ trails: [place] }).kinds).toEqual(['environment false', 'trail false', 'slot false']);
+    expect(judged({ environment: { name: 'prod', compliant: null, allowed: false } }).kinds).toEqual([
       'environment null',
     ]);
   });
 
   it('shows a rule that does not apply without a verdict, and counts several reasons', () => {
     const place = trail('NON-COMPLIANT', failed('unit'), missing('review'));
-    const { kinds, sentence } = told({
+    const { kinds, sentence } = judged({
       decisions: [
         decision(asks('x'), 'rule_not_applicable', place),
         decision(COMPLIANCE, 'non_compliant_in_trail', place),
@@ -277,40 +221,5 @@ describe('the chain of reasons of an artifact', () => {
     });
     expect(kinds.slice(0, 3)).toEqual(['environment false', 'policy null', 'policy false']);
     expect(sentence).toBe('worker fails unit: `unit` of release-10 was reported as not compliant (and 1 more reason)');
-  });
-});
-
-describe('the bounds of chains', () => {
-  const steps = (fulfilled: number, failures: number) => {
-    const place = trail(
-      'NON-COMPLIANT',
-      ...Array.from({ length: fulfilled }, (_, n) => entry(`e${n}`)),
-      ...Array.from({ length: failures }, (_, n) => missing(`m${n}`)),
-    );
-    return reasonChain(subject({ trails: [place] }), LINKS);
-  };
-
-  it('leave out what is fulfilled first, and count what is left out', () => {
-    const long = steps(10, 2);
-    expect(bounded(long, 24)).toEqual({ steps: long, leftOut: 0 });
-    const { steps: kept, leftOut } = bounded(long, 10);
-    expect(kept.map(({ compliant }) => compliant)).toEqual([false, false, false, false]);
-    expect(leftOut).toBe(20);
-    expect(bounded(long, 3)).toMatchObject({ steps: { length: 3 }, leftOut: 21 });
-  });
-
-  it('give the steps of an answer to its failures first', () => {
-    const [one, two] = boundedTogether([steps(4, 0), steps(0, 2)], (n) => n === 1, 6);
-    expect([one?.steps.length, one?.leftOut, two?.steps.length, two?.leftOut]).toEqual([2, 8, 4, 0]);
-  });
-
-  it('keep the reason of each failure, also where no step is left', () => {
-    const [, late] = boundedTogether([steps(0, 2), steps(3, 1)], () => true, 4);
-    expect(late?.steps.map(({ step, name }) => [step, name])).toEqual([
-      ['environment', 'prod'],
-      ['slot', 'm0'],
-    ]);
-    expect(late?.leftOut).toBe(7);
-    expect(reasonSentence('worker', late?.steps ?? [])).toBe('worker has no m0: release-10 lacks `m0`');
   });
 });
