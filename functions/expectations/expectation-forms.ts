@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { durationField, durationText } from '#shared/base/durations.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { acrossFields, WITH_INVALID_ITEMS } from '#shared/base/validation.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import type { UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
-import { durationField, durationText } from '#shared/expectations/rules/durations.ts';
 import {
   EVERY,
   type Expectation,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { durationText } from '#shared/base/durations.ts';
 import { type EnvironmentId, newId } from '#shared/base/ids.ts';
 import type { EnvironmentName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
@@ -14,7 +15,6 @@ import type { Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { readScope } from './read-scope.ts';
 import { expectationWrites, readExpectation, readExpectationItems } from './records/expectations.ts';
-import { durationText } from './rules/durations.ts';
 import { type Expectation, MOST_EXPECTATIONS, MOST_SUBJECTS, type Scope, usualGrace } from './rules/expectation.ts';
 import { tooManyExpectations, tooManySubjects } from './rules/sentences.ts';
 

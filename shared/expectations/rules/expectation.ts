@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { DAY, MINUTE, SECOND } from '#shared/base/durations.ts';
 import { EnvironmentId } from '#shared/base/ids.ts';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
 import { type Duration, latestOf, type Micros, plus, StoredMicros } from '#shared/base/time.ts';
 import { nameMatching } from '#shared/evidence/rules/shared-fields.ts';
-import { DAY, MINUTE, SECOND } from './durations.ts';
 
 /** The kinds of expectations (rules/expectations.md#kinds). */
 export const KINDS = ['reports'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DAY, MINUTE } from '#shared/base/durations.ts';
 import { EPOCH, micros } from '#shared/base/time.ts';
-import { DAY, MINUTE } from '#shared/expectations/rules/durations.ts';
 import { judgeReports, usualGrace } from '#shared/expectations/rules/expectation.ts';
 
 const at = (minutes: number) => micros(minutes * MINUTE);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DAY, durationField, durationText, MINUTE, SECOND } from '#shared/base/durations.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
-import { DAY, durationField, durationText, MINUTE, SECOND } from '#shared/expectations/rules/durations.ts';
 
 const HOUR = 60 * MINUTE;
 const field = durationField(0, 400 * DAY);

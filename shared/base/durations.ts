@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Duration } from '#shared/base/time.ts';
 import { withInput } from '#shared/base/validation.ts';
 
-/** Durations of expectations: ISO 8601 texts in requests and answers, microseconds inside (rules/expectations.md#durations). */
+/** Durations that people write: ISO 8601 texts in requests, policies and answers, microseconds inside (rules/expectations.md#durations). */
 
 export const SECOND: Duration = 1_000_000;
 export const MINUTE: Duration = 60 * SECOND;
