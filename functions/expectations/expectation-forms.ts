@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durationField, durationText } from '#shared/base/durations.ts';
+import { durationField, durationText } from '#shared/base/texts/durations.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { acrossFields, WITH_INVALID_ITEMS } from '#shared/base/validation.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';

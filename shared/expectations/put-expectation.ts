@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { durationText } from '#shared/base/durations.ts';
 import { type EnvironmentId, newId } from '#shared/base/ids.ts';
 import type { EnvironmentName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { durationText } from '#shared/base/texts/durations.ts';
 import { after, type Duration, type Micros, toSeconds } from '#shared/base/time.ts';
 import { addError, noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { DAY, MINUTE, SECOND } from '#shared/base/durations.ts';
 import { EnvironmentId } from '#shared/base/ids.ts';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
+import { DAY, MINUTE, SECOND } from '#shared/base/texts/durations.ts';
 import { type Duration, latestOf, type Micros, plus, StoredMicros } from '#shared/base/time.ts';
 import { nameMatching } from '#shared/evidence/rules/shared-fields.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, MINUTE } from '#shared/base/durations.ts';
+import { DAY, MINUTE } from '#shared/base/texts/durations.ts';
 import { EPOCH, micros } from '#shared/base/time.ts';
 import { judgeReports, usualGrace } from '#shared/expectations/rules/expectation.ts';
 

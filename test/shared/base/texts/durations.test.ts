@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, durationField, durationText, MINUTE, SECOND } from '#shared/base/durations.ts';
+import { DAY, durationField, durationText, MINUTE, SECOND } from '#shared/base/texts/durations.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
 
 const HOUR = 60 * MINUTE;
