@@ -8,13 +8,15 @@ import type { Account } from '../people/operations.ts';
 import { readAccounts } from '../settings/routes.ts';
 import { connectTrust } from '../settings/trust-forms.ts';
 import styles from './connect.module.css';
-import { type CiName, ciSystem } from './model/ci-systems.ts';
+import { CI_LABELS, type CiName } from './model/choices.ts';
+import { ciSystem } from './model/ci-systems.ts';
 
 /** How the jobs of a CI system get in: by a trust in the tokens that it signs, or by a stored key of a service account. */
 export function Admission({ org, ci }: { org: string; ci: CiName }) {
   const accounts = useAnswer(readAccounts(org));
   const role = useOrganization(org)?.role;
-  const { label, keyless } = ciSystem(ci);
+  const label = CI_LABELS[ci];
+  const { keyless } = ciSystem(ci);
   // The page stays, unlike that of the form on the page of people: the next step is here.
   const account = role === undefined ? undefined : staying(newAccount(org, role));
   return (

@@ -9,17 +9,10 @@ import { Admission } from './admission.tsx';
 import { Checklist } from './checklist.tsx';
 import styles from './connect.module.css';
 import { KeyNote } from './key-note.tsx';
-import { CI_NAMES, ciSystem } from './model/ci-systems.ts';
+import { CI_LABELS, CI_NAMES, REPORTER_NAMES, REPORTERS } from './model/choices.ts';
+import { ciSystem } from './model/ci-systems.ts';
 import { gatesOf } from './model/gates.ts';
-import {
-  environmentCommand,
-  installCommand,
-  keyCommand,
-  REPORTER_NAMES,
-  REPORTERS,
-  reporterCommands,
-  reporterNote,
-} from './model/reporters.ts';
+import { environmentCommand, installCommand, keyCommand, reporterCommands, reporterNote } from './model/reporters.ts';
 import { workflowOf } from './model/workflows.ts';
 import type { connectRoute } from './routes.ts';
 
@@ -28,7 +21,8 @@ export default function ConnectPage({ params: { org }, search }: PageProps<typeo
   const params = { org };
   const { ci = 'github', runs = 'server' } = search;
   const place = { host: location.origin, org };
-  const { label, file, keyless } = ciSystem(ci);
+  const label = CI_LABELS[ci];
+  const { file, keyless } = ciSystem(ci);
   const isAdmin = useMay(org, 'admin');
   return (
     <>
@@ -43,7 +37,7 @@ export default function ConnectPage({ params: { org }, search }: PageProps<typeo
       <Tabs
         label="CI system"
         tabs={CI_NAMES.map((name) => ({
-          label: ciSystem(name).label,
+          label: CI_LABELS[name],
           page: 'connect',
           params,
           search: { ...search, ci: name },

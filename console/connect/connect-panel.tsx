@@ -4,7 +4,7 @@ import { Code } from '../parts/text/code.tsx';
 import { Checklist } from './checklist.tsx';
 import styles from './connect.module.css';
 import { KeyNote } from './key-note.tsx';
-import { CI_NAMES, ciSystem } from './model/ci-systems.ts';
+import { CI_LABELS, CI_NAMES } from './model/choices.ts';
 import { firstSteps } from './model/first-steps.ts';
 
 /** On the first page of an organization, until its first compliant snapshot: what has come, and the ways to go on. */
@@ -15,7 +15,7 @@ export const ConnectPanel = ({ org }: { org: string }) => (
         {CI_NAMES.map((ci) => (
           <li key={ci}>
             <PageLink page="connect" params={{ org }} search={{ ci }}>
-              {ciSystem(ci).label}
+              {CI_LABELS[ci]}
             </PageLink>
           </li>
         ))}

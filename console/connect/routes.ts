@@ -2,8 +2,7 @@ import { readFirstTrails, readHomeEnvironments } from '../organization/routes.ts
 import { route } from '../routes/route.ts';
 import { oneOf } from '../routes/search-params.ts';
 import { readAccounts } from '../settings/routes.ts';
-import { CI_NAMES } from './model/ci-systems.ts';
-import { REPORTER_NAMES } from './model/reporters.ts';
+import { CI_NAMES, REPORTER_NAMES } from './model/choices.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 

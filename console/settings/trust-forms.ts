@@ -1,4 +1,4 @@
-import type { CiSystem } from '../connect/model/ci-systems.ts';
+import type { Keyless } from '../connect/model/ci-systems.ts';
 import { area, choice, line, type Option, type Write, write } from '../parts/form/model/forms.ts';
 import type { Account } from '../people/operations.ts';
 import { claimsProblem, claimsText, readClaims } from './claims.ts';
@@ -38,7 +38,7 @@ const claimKey = (claim: string): string => `claims.${claim}`;
 /** The trust of a CI system, with a field for each claim that names a pipeline. */
 export function connectTrust(
   org: string,
-  { label, keyless }: Required<Pick<CiSystem, 'label' | 'keyless'>>,
+  { label, keyless }: { label: string; keyless: Keyless },
   { accounts, host }: { accounts: readonly Account[]; host: string },
 ): Write {
   const { preset, issuer, audience = host, claims, trap } = keyless;

@@ -1,3 +1,5 @@
+import type { CiName } from './choices.ts';
+
 /** The CI systems of the page «Connect», and what a trust binds of their tokens (docs/keyless.md). */
 
 /** A claim that the form of a trust asks for. */
@@ -11,7 +13,7 @@ interface AskedClaim {
 
 type Preset = 'github' | 'gitlab' | 'buildkite' | 'circleci' | 'azure-devops';
 
-interface Keyless {
+export interface Keyless {
   preset: Preset;
   /** What to type as the issuer; absent if all customers of the CI system share one. */
   issuer?: string;
@@ -22,8 +24,7 @@ interface Keyless {
   trap: string;
 }
 
-export interface CiSystem {
-  label: string;
+interface CiSystem {
   /** Where the text belongs. */
   file: string;
   /** Absent for CI systems that sign no tokens: their jobs use a stored key. */
@@ -34,7 +35,6 @@ const ID_NOTE = 'The name alone is not enough: somebody else can get it after a 
 
 export const CI_SYSTEMS = {
   github: {
-    label: 'GitHub Actions',
     file: '.github/workflows/release.yml',
     keyless: {
       preset: 'github',
@@ -52,7 +52,6 @@ export const CI_SYSTEMS = {
     },
   },
   gitlab: {
-    label: 'GitLab',
     file: '.gitlab-ci.yml',
     keyless: {
       preset: 'gitlab',
@@ -69,9 +68,8 @@ export const CI_SYSTEMS = {
       trap: 'Without the protected branch, the pipeline of every merge request matches.',
     },
   },
-  jenkins: { label: 'Jenkins', file: 'Jenkinsfile' },
+  jenkins: { file: 'Jenkinsfile' },
   buildkite: {
-    label: 'Buildkite',
     file: '.buildkite/pipeline.yml',
     keyless: {
       preset: 'buildkite',
@@ -84,7 +82,6 @@ export const CI_SYSTEMS = {
     },
   },
   circleci: {
-    label: 'CircleCI',
     file: '.circleci/config.yml',
     keyless: {
       preset: 'circleci',
@@ -102,7 +99,6 @@ export const CI_SYSTEMS = {
     },
   },
   azure: {
-    label: 'Azure DevOps',
     file: 'azure-pipelines.yml',
     keyless: {
       preset: 'azure-devops',
@@ -121,11 +117,7 @@ export const CI_SYSTEMS = {
       trap: 'Without the branch, runs for pull requests match too.',
     },
   },
-  other: { label: 'Other', file: 'report.sh' },
-} as const satisfies Record<string, CiSystem>;
-
-export type CiName = keyof typeof CI_SYSTEMS;
-// `Object.keys` returns plain texts.
-export const CI_NAMES = Object.keys(CI_SYSTEMS) as [CiName, ...CiName[]];
+  other: { file: 'report.sh' },
+} as const satisfies Record<CiName, CiSystem>;
 
 export const ciSystem = (name: CiName): CiSystem => CI_SYSTEMS[name];

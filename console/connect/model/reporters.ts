@@ -1,4 +1,5 @@
 import type { Command } from '../../model/commands.ts';
+import type { ReporterName } from './choices.ts';
 import {
   ARTIFACT,
   CLIENT_VERSION,
@@ -12,17 +13,6 @@ import {
 } from './place.ts';
 
 /** The commands that make an environment, and those that report what runs in it (docs/connect.md). */
-
-export const REPORTERS = {
-  server: 'Server',
-  docker: 'Docker',
-  k8s: 'Kubernetes',
-  ecs: 'ECS',
-  lambda: 'Lambda',
-} as const;
-type ReporterName = keyof typeof REPORTERS;
-// `Object.keys` returns plain texts.
-export const REPORTER_NAMES = Object.keys(REPORTERS) as [ReporterName, ...ReporterName[]];
 
 const TYPES: Readonly<Record<ReporterName, string>> = {
   server: 'server',

@@ -1,5 +1,5 @@
 import { quoted } from '../../model/commands.ts';
-import type { CiName } from './ci-systems.ts';
+import type { CiName } from './choices.ts';
 import { ARTIFACT, type ConnectPlace, exported, FILE, FLOW, INSTALL, indented } from './place.ts';
 
 /** The workflow of each CI system, complete: install, let the job in, build, report (docs/connect.md). */

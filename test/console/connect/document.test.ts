@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CI_NAMES, ciSystem } from '#console/connect/model/ci-systems.ts';
+import { CI_NAMES, REPORTER_NAMES } from '#console/connect/model/choices.ts';
+import { ciSystem } from '#console/connect/model/ci-systems.ts';
 import { firstSteps } from '#console/connect/model/first-steps.ts';
 import { gatesOf } from '#console/connect/model/gates.ts';
-import {
-  environmentCommand,
-  installCommand,
-  keyCommand,
-  REPORTER_NAMES,
-  reporterCommands,
-} from '#console/connect/model/reporters.ts';
+import { environmentCommand, installCommand, keyCommand, reporterCommands } from '#console/connect/model/reporters.ts';
 import { workflowOf } from '#console/connect/model/workflows.ts';
 import { blocksOf } from '#test/story/documents/document-blocks.ts';
 

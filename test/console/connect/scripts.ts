@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { CiName } from '#console/connect/model/ci-systems.ts';
+import type { CiName } from '#console/connect/model/choices.ts';
 import type { ConnectPlace } from '#console/connect/model/place.ts';
 import { workflowOf } from '#console/connect/model/workflows.ts';
 

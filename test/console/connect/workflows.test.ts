@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CI_NAMES, CI_SYSTEMS, type CiName } from '#console/connect/model/ci-systems.ts';
+import { CI_NAMES, type CiName, REPORTER_NAMES } from '#console/connect/model/choices.ts';
+import { CI_SYSTEMS } from '#console/connect/model/ci-systems.ts';
 import { firstSteps } from '#console/connect/model/first-steps.ts';
 import { gatesOf } from '#console/connect/model/gates.ts';
 import { CLIENT_VERSION, INSTALL } from '#console/connect/model/place.ts';
-import { REPORTER_NAMES, reporterCommands } from '#console/connect/model/reporters.ts';
+import { reporterCommands } from '#console/connect/model/reporters.ts';
 import { workflowOf } from '#console/connect/model/workflows.ts';
 import { PRESET } from '#shared/organizations/rules/trust-presets.ts';
 import { trustErrors, trustWarnings } from '#shared/organizations/rules/trusts.ts';
