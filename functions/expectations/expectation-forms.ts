@@ -3,7 +3,7 @@ import { durationField, durationText } from '#shared/base/texts/durations.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { acrossFields, WITH_INVALID_ITEMS } from '#shared/base/validation.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
-import type { UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
+import type { ListedExpectation, UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
 import {
   EVERY,
   type Expectation,
@@ -91,6 +91,16 @@ const ScopeOut = z.object({
     .meta({ description: `${ABOUT.tags}; absent in a scope of names` }),
 });
 
+/** How many subjects of an expectation are in each state (rules/expectations.md#due). */
+export const SubjectCounts = z
+  .object({
+    met: z.int().describe('Environments in the state `met`'),
+    late: z.int().describe('Environments in the state `late`'),
+    missed: z.int().describe('Environments in the state `missed`'),
+    unknown: z.int().describe('Environments in the state `unknown`'),
+  })
+  .meta({ id: 'ExpectationCounts' });
+
 /** An expectation, or one of its versions, in answers (rules/expectations.md#record). */
 export const ExpectationOut = z
   .object({
@@ -108,6 +118,11 @@ export const ExpectationOut = z
     created_by: z.string().describe('Name of the user or service account that made the record'),
     changed_at: z.number().describe('When this version was saved, in seconds since the epoch'),
     changed_by: z.string().describe('Name of the user or service account that saved this version'),
+    counts: SubjectCounts.optional().describe('Subjects by state, as of now; only with `include=counts`'),
+    next_due_at: z.number().nullable().optional().meta({
+      description:
+        'The earliest time, in seconds since the epoch, after which a subject that is not missed will be; null if there is none. Only with `include=counts`',
+    }),
     unreadable: z.literal(true).optional().meta({
       description: 'Present in lists if the record cannot be read: then only `name` and `version` are valid.',
     }),
@@ -130,6 +145,15 @@ export const expectationOut = (one: Expectation): ExpectationOut => ({
   created_by: one.createdBy,
   changed_at: toSeconds(one.changedAt),
   changed_by: one.changedBy,
+});
+
+/** An expectation in a list, with what was asked for beside it. */
+export const listedExpectationOut = ({ summary, ...one }: ListedExpectation): ExpectationOut => ({
+  ...expectationOut(one),
+  ...(summary && {
+    counts: summary.counts,
+    next_due_at: summary.nextDue === null ? null : toSeconds(summary.nextDue),
+  }),
 });
 
 const scopeOut = (scope: Expectation['scope']): z.input<typeof ScopeOut> =>

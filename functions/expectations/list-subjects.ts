@@ -7,6 +7,7 @@ import { unknownExpectation } from '#shared/expectations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
+import { SubjectCounts } from './expectation-forms.ts';
 
 const STATES =
   '`met`; `late`: `every` has passed, `grace` has not; `missed`: both have passed; `unknown`: the time of the last report cannot be read';
@@ -23,15 +24,6 @@ const SubjectOut = z
     }),
   })
   .meta({ id: 'ExpectationSubject' });
-
-const Counts = z
-  .object({
-    met: z.int().describe('Environments in the state `met`'),
-    late: z.int().describe('Environments in the state `late`'),
-    missed: z.int().describe('Environments in the state `missed`'),
-    unknown: z.int().describe('Environments in the state `unknown`'),
-  })
-  .meta({ id: 'ExpectationCounts' });
 
 /** GET …/subjects: the environments of an expectation, and which of them are silent (rules/expectations.md#subjects). */
 export const listExpectationSubjects = endpoint({
@@ -50,7 +42,7 @@ export const listExpectationSubjects = endpoint({
     200: z
       .object({
         subjects: z.array(SubjectOut).meta({ description: 'The environments of the page, by name' }),
-        counts: Counts.meta({ description: 'All environments of the expectation, by state' }),
+        counts: SubjectCounts.meta({ description: 'All environments of the expectation, by state' }),
         next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
       })
       .meta({ id: 'ExpectationSubjectsPage' }),

@@ -9,9 +9,9 @@ import {
 import { unknownExpectation } from '#shared/expectations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders, flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { cursorFields, pageFields, placeBefore } from '#shared/http/query-fields.ts';
+import { cursorFields, listField, pageFields, placeBefore } from '#shared/http/query-fields.ts';
 import { logUnreadable } from '#shared/http/unreadable.ts';
-import { ExpectationOut, expectationOut, unreadableExpectation } from './expectation-forms.ts';
+import { ExpectationOut, expectationOut, listedExpectationOut, unreadableExpectation } from './expectation-forms.ts';
 
 /** GET /expectations/{org}: a page of expectations, by name (rules/expectations.md#list). */
 export const listExpectations = endpoint({
@@ -22,7 +22,12 @@ export const listExpectations = endpoint({
   description:
     'By name, archived ones too. Send `next_cursor` as `cursor` to get the next page; it is null on the last page.',
   access: 'reader',
-  query: z.object(cursorFields('Expectations')),
+  query: z.object({
+    include: listField(z.enum(['counts']))
+      .default([])
+      .meta({ description: '`counts`: how many subjects of each are in each state, and when the next one is due' }),
+    ...cursorFields('Expectations'),
+  }),
   success: {
     200: z
       .object({
@@ -31,12 +36,13 @@ export const listExpectations = endpoint({
       })
       .meta({ id: 'ExpectationsPage' }),
   },
-  handler: async (request, stores: Pick<Stores, 'table'>) => {
+  handler: async (request, stores: Pick<Stores, 'table' | 'clock'>) => {
     const { org, query } = request;
     const after = placeBefore(query.cursor, (given) => readExpectationCursor(org.id, given));
-    const page = await list(stores, org.id, { after, limit: query.per_page });
+    const withCounts = query.include.includes('counts');
+    const page = await list(stores, org.id, { after, limit: query.per_page, withCounts });
     const expectations = page.expectations.map((one) => {
-      if (!('unreadable' in one)) return expectationOut(one);
+      if (!('unreadable' in one)) return listedExpectationOut(one);
       logUnreadable('expectations', request, `expectation ${one.name}`, one.unreadable);
       return unreadableExpectation(one);
     });

@@ -1,21 +1,12 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { AnyEnvironmentName, type EnvironmentName } from '#shared/base/names.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { cursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
+import { countStates, type JudgedSubject, judgeSubjects, type StateCounts } from './judge-subjects.ts';
 import { presentExpectation } from './read-expectations.ts';
-import { readScope, type Subject } from './read-scope.ts';
-import { type Expectation, judgeReports, SUBJECT_STATES, type SubjectState } from './rules/expectation.ts';
-
-/** An environment of an expectation, and whether it reported in time. */
-interface JudgedSubject {
-  environment: EnvironmentName;
-  state: SubjectState;
-  /** Time of the last report; 0 = never. Null for `unknown`, like `due`. */
-  reported: Micros | null;
-  due: Micros | null;
-}
+import { readScope } from './read-scope.ts';
+import type { SubjectState } from './rules/expectation.ts';
 
 const listOf = (org: OrganizationId, name: string): string[] => [org, 'expectation-subjects', name];
 
@@ -37,27 +28,15 @@ export async function listSubjects(
   org: Organization,
   name: string,
   { after, limit, state }: { after: string | undefined; limit: number; state: SubjectState | undefined },
-): Promise<{ subjects: JudgedSubject[]; counts: Record<SubjectState, number>; next: string | null }> {
+): Promise<{ subjects: JudgedSubject[]; counts: StateCounts; next: string | null }> {
   const expectation = await presentExpectation(table, org, name);
   const subjects = expectation.archived ? [] : await readScope(table, org.id, expectation.scope);
-  const judged = subjects.map((subject) => judge(expectation, subject, clock.now()));
-  // Every state is a member.
-  const counts = Object.fromEntries(SUBJECT_STATES.map((one) => [one, countOf(judged, one)])) as Record<
-    SubjectState,
-    number
-  >;
+  const judged = judgeSubjects(expectation, subjects, clock.now());
+  const counts = countStates(judged);
   const wanted = judged
     .filter((subject) => state === undefined || subject.state === state)
     .filter(({ environment }) => after === undefined || environment > after);
   const page = wanted.slice(0, limit);
   const last = wanted.length > limit ? page.at(-1)?.environment : undefined;
   return { subjects: page, counts, next: last === undefined ? null : cursorIn(listOf(org.id, name), last) };
-}
-
-const countOf = (subjects: readonly JudgedSubject[], state: SubjectState): number =>
-  subjects.filter((subject) => subject.state === state).length;
-
-function judge(expectation: Expectation, { name: environment, times }: Subject, now: Micros): JudgedSubject {
-  if (!times) return { environment, state: 'unknown', reported: null, due: null };
-  return { environment, reported: times.reported, ...judgeReports(expectation, times, now) };
 }

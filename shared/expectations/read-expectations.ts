@@ -1,10 +1,12 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentName } from '#shared/base/names.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { cursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { readPresentNames } from './read-scope.ts';
+import { countStates, judgeSubjects, nextDue, type StateCounts } from './judge-subjects.ts';
+import { type EnvironmentList, presentNames, readEnvironmentList, readPresentNames, readScopes } from './read-scope.ts';
 import { readExpectation, readExpectationItems, readVersionItems } from './records/expectations.ts';
 import { Expectation, ExpectationName } from './rules/expectation.ts';
 import { unknownExpectation } from './rules/sentences.ts';
@@ -46,28 +48,68 @@ const listOf = (org: OrganizationId): string[] => [org, 'expectations'];
 export const readExpectationCursor = (org: OrganizationId, cursor: string): string | null =>
   readNameCursorIn(listOf(org), cursor, ExpectationName);
 
+/** How the subjects of an expectation are. */
+interface SubjectSummary {
+  counts: StateCounts;
+  /** The earliest instant after which a subject that is not missed would be; null if there is no such subject. */
+  nextDue: Micros | null;
+}
+
+export interface ListedExpectation extends Expectation {
+  /** Only if it was asked for. */
+  summary: SubjectSummary | undefined;
+}
+
 /**
  * Lists the expectations of an organization, by name, archived ones too (rules/expectations.md#list).
  *
  * @param after result of {@link readExpectationCursor}; undefined = the first page
+ * @param withCounts whether to say how the subjects of each are; reads the details of environments if a scope has tags
  * @returns the page, and the cursor of the next one; null on the last page
  */
 export async function listExpectations(
-  { table }: Pick<Stores, 'table'>,
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: OrganizationId,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<{ expectations: (Expectation | UnreadableExpectation)[]; next: string | null }> {
-  const [items, names] = await Promise.all([
+  { after, limit, withCounts }: { after: string | undefined; limit: number; withCounts: boolean },
+): Promise<{ expectations: (ListedExpectation | UnreadableExpectation)[]; next: string | null }> {
+  const [items, environments] = await Promise.all([
     readExpectationItems(table, org, { after, limit: limit + 1 }),
-    readPresentNames(table, org),
+    readEnvironmentList(table, org),
   ]);
   const page = items.slice(0, limit);
-  const expectations = page.map((item) => {
-    const one = parsed(item, { name: item.sk, version: 0 });
-    return 'unreadable' in one ? one : renamed(one, names);
-  });
+  const read = page.map((item) => parsed(item, { name: item.sk, version: 0 }));
+  const readable = read.flatMap((one) => ('unreadable' in one ? [] : [one]));
+  const summaries = withCounts ? await summarize(table, org, readable, environments, clock.now()) : undefined;
+  const names = presentNames(environments);
+  const expectations = read.map((one) =>
+    'unreadable' in one ? one : { ...renamed(one, names), summary: summaries?.get(one.name) },
+  );
   const last = items.length > limit ? page.at(-1)?.sk : undefined;
   return { expectations, next: last === undefined ? null : cursorIn(listOf(org), last) };
+}
+
+/** Counts the subjects of each expectation by state. An archived one has none. */
+async function summarize(
+  table: Table,
+  org: OrganizationId,
+  expectations: readonly Expectation[],
+  environments: EnvironmentList,
+  now: Micros,
+): Promise<ReadonlyMap<string, SubjectSummary>> {
+  const active = expectations.filter(({ archived }) => !archived);
+  const scopes = await readScopes(
+    table,
+    org,
+    active.map(({ scope }) => scope),
+    environments,
+  );
+  const subjects = new Map(active.map(({ name }, i) => [name, scopes[i] ?? []]));
+  return new Map(
+    expectations.map((one) => {
+      const judged = judgeSubjects(one, subjects.get(one.name) ?? [], now);
+      return [one.name, { counts: countStates(judged), nextDue: nextDue(judged) }];
+    }),
+  );
 }
 
 /**

@@ -21,10 +21,36 @@ export interface Subject {
  * for tags, the details of all of them are read at the same time.
  */
 export async function readScope(table: Table, org: OrganizationId, scope: Scope): Promise<Subject[]> {
-  const [catalogue, isIn] = await Promise.all([
-    readCatalogue(table, org, ENVIRONMENTS),
-    'tags' in scope ? taggedWith(table, org, scope.tags) : namedIn(scope.environments),
+  const [catalogue, details] = await Promise.all([
+    readEnvironmentList(table, org),
+    'tags' in scope ? readAllDetails(table, org) : undefined,
   ]);
+  return subjectsOf(scope, catalogue, details);
+}
+
+/**
+ * Reads the environments of several scopes, as {@link readScope} does. The details are read once, if a scope has tags.
+ *
+ * @param catalogue the list of environments, which the caller has read already
+ */
+export async function readScopes(
+  table: Table,
+  org: OrganizationId,
+  scopes: readonly Scope[],
+  catalogue: EnvironmentList,
+): Promise<Subject[][]> {
+  const details = scopes.some((scope) => 'tags' in scope) ? await readAllDetails(table, org) : undefined;
+  return scopes.map((scope) => subjectsOf(scope, catalogue, details));
+}
+
+export type EnvironmentList = Awaited<ReturnType<typeof readEnvironmentList>>;
+type Details = Awaited<ReturnType<typeof readAllDetails>>;
+
+/** Reads the environments of an organization that are not archived, by key. */
+export const readEnvironmentList = (table: Table, org: OrganizationId) => readCatalogue(table, org, ENVIRONMENTS);
+
+function subjectsOf(scope: Scope, catalogue: EnvironmentList, details: Details | undefined): Subject[] {
+  const isIn = 'tags' in scope ? taggedWith(scope.tags, details) : namedIn(scope.environments);
   const subjects: Subject[] = [];
   for (const { id, entry } of catalogue.values()) {
     if (entry['k'] === 'logical' || !isIn(id)) continue;
@@ -37,14 +63,9 @@ export async function readScope(table: Table, org: OrganizationId, scope: Scope)
 
 type IsIn = (id: EnvironmentId) => boolean;
 
-async function taggedWith(
-  table: Table,
-  org: OrganizationId,
-  tags: readonly { name: string; value: string }[],
-): Promise<IsIn> {
-  const details = await readAllDetails(table, org);
+function taggedWith(tags: readonly { name: string; value: string }[], details: Details | undefined): IsIn {
   const filters = tags.map(({ name, value }) => `${name}:${value}`);
-  return (id) => hasTags(details.tagsOf(id), filters);
+  return (id) => details !== undefined && hasTags(details.tagsOf(id), filters);
 }
 
 function namedIn(environments: readonly { id: EnvironmentId }[]): IsIn {
@@ -57,6 +78,9 @@ export async function readPresentNames(
   table: Table,
   org: OrganizationId,
 ): Promise<ReadonlyMap<EnvironmentId, EnvironmentName>> {
-  const catalogue = await readCatalogue(table, org, ENVIRONMENTS);
-  return new Map([...catalogue.values()].map(({ id, entry }) => [id, storedName(String(entry['n']))]));
+  return presentNames(await readEnvironmentList(table, org));
 }
+
+/** Returns the names of a list of environments, by id. */
+export const presentNames = (catalogue: EnvironmentList): ReadonlyMap<EnvironmentId, EnvironmentName> =>
+  new Map([...catalogue.values()].map(({ id, entry }) => [id, storedName(String(entry['n']))]));

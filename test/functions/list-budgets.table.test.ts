@@ -186,6 +186,7 @@ describe('a list', () => {
     ['keys of a service account', '/service-accounts/ORG/robot-1/api-keys', '', 1],
     ['trusts', '/trusts/ORG', '', 1],
     ['expectations', '/expectations/ORG', 'per_page=100', 2],
+    ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 3],
     ['environments of an expectation', '/expectations/ORG/all/subjects', 'per_page=100', 3],
     ['frequency of a flow', '/flows/ORG/flow-1/frequency', '', 5],
     ['own keys', '/user/api-keys', '', 2],

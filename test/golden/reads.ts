@@ -106,7 +106,7 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   getEvaluationRequest: ['/evaluations/{org}/{evaluation}/request'],
   getEvaluationStatement: ['/evaluations/{org}/{ended}/statement'],
 
-  listExpectations: ['/expectations/{org}'],
+  listExpectations: ['/expectations/{org}', '/expectations/{org}?include=counts'],
   getExpectation: ['/expectations/{org}/{expectation}'],
   listExpectationVersions: ['/expectations/{org}/{expectation}/versions'],
   listExpectationSubjects: ['/expectations/{org}/{expectation}/subjects'],

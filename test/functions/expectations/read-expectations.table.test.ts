@@ -47,6 +47,31 @@ describe('the list of expectations', () => {
     expect(names).toEqual(['a', 'a.b', 'b', 'c']);
   });
 
+  it('counts the environments of each by state if asked, of names and of tags, and says what is due next', async () => {
+    const acme = await expectingOrganization(api);
+    for (const name of ['stage', 'test']) await acme.make(name);
+    for (const name of ['prod', 'stage']) await acme.tag(name, { tier: '1' });
+    await acme.put({ name: 'named', scope: { environments: ['prod', 'test'] }, grace: 'PT5M', starts_at: 0 });
+    await acme.put({ name: 'tagged', scope: { tags: { tier: '1' } }, every: 'P1D' });
+    await acme.put({ name: 'gone' });
+    await acme.archive('gone');
+    api.services.clock.advance(60 * MINUTE);
+    await acme.report('prod');
+    const none = { met: 0, late: 0, missed: 0, unknown: 0 };
+    const { expectations } = (await acme.list('include=counts')).json as {
+      expectations: { next_due_at: number | null }[];
+    };
+    expect(expectations).toMatchObject([
+      { name: 'gone', counts: none, next_due_at: null },
+      { name: 'named', counts: { ...none, met: 1, missed: 1 } },
+      { name: 'tagged', counts: { ...none, met: 2 } },
+    ]);
+    const { subjects } = (await acme.subjects('state=met', 'named')).json as { subjects: { due_at: number }[] };
+    expect(expectations[1]?.next_due_at).toBe(subjects[0]?.due_at);
+    expect((await acme.list()).json).not.toHaveProperty('expectations[0].counts');
+    expect((await acme.list('include=all')).status).toBe(400);
+  });
+
   it('refuses a cursor of another list', async () => {
     const acme = await expectingOrganization(api);
     const other = await expectingOrganization(api);
