@@ -20,6 +20,7 @@ const TEXTS_OF_OURS: Readonly<Record<string, string>> = {
   '@middy/core': 'licenses/middy.txt',
   '@middy/util': 'licenses/middy.txt',
   '@nodable/entities': 'licenses/nodable.txt',
+  '@sigstore/verify': 'licenses/sigstore.txt',
 };
 
 /** A package of `node_modules`. Old packages name their licence in a list. */

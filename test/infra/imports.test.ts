@@ -47,6 +47,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/table', cloud: true, holds: 'platform: the single table' },
   { folder: 'shared/outgoing', cloud: true, holds: 'platform: the guarded way to other hosts' },
   { folder: 'shared/rego', cloud: false, holds: 'platform: the policy language' },
+  { folder: 'shared/signatures', cloud: false, holds: 'platform: signatures that others made' },
   { folder: 'shared/tlog', cloud: false, holds: 'platform: formats of the verifiable log' },
   { folder: 'shared/console', cloud: false, holds: 'platform: what server and browser know of the console' },
   { folder: 'shared/base', cloud: false, holds: 'platform: ids, time, text, errors' },
@@ -60,6 +61,15 @@ const TABLE_OF_WORKERS = ['meter', 'stream-item', 'table-state', 'uses'].map((na
 
 /** Packages that rules may import: they compute and do nothing else. */
 const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];
+
+/** Packages that verify signatures of others, and the data that one of them ships. Only `shared/signatures` imports them. */
+const SIGSTORE = [
+  '@sigstore/bundle',
+  '@sigstore/core',
+  '@sigstore/protobuf-specs',
+  '@sigstore/tuf/seeds.json',
+  '@sigstore/verify',
+];
 
 /** What is tested besides the directions: circles and the size of folders. Tests count as sources. */
 const allFiles = [...TOP_FOLDERS, 'test'].flatMap(filesBelow);
@@ -113,29 +123,29 @@ describe('imports', () => {
     );
   });
 
-  test('imports of rules lead to rules, to shared/callers, shared/tlog, shared/base and to packages that only compute', () => {
+  test('imports of rules lead to rules, to shared/callers, shared/signatures, shared/tlog, shared/base and to packages that compute', () => {
     const isAllowed = (target: string) =>
       isRule(target) ||
-      isIn(target, 'shared/callers', 'shared/tlog', 'shared/base') ||
+      isIn(target, 'shared/callers', 'shared/signatures', 'shared/tlog', 'shared/base') ||
       target.startsWith('node:') ||
       PURE.includes(target);
     expectNoImport(
       imports((file, target) => isRule(file) && !isAllowed(target)),
-      'Rules import rules, shared/callers, shared/tlog, shared/base and packages that only compute',
+      'Rules import rules, shared/callers, shared/signatures, shared/tlog, shared/base and packages that only compute',
     );
   });
 
-  test('imports of the verifier reach rules, shared/tlog, shared/base, and packages that only compute or read archives', () => {
+  test('imports of the verifier reach rules, shared/signatures, shared/tlog, shared/base, and packages that only compute or read archives', () => {
     const files = sources.filter((file) => isIn(file, 'verify'));
     expect(files).toContain('verify/main.ts');
     const isAllowed = (target: string) =>
       isRule(target) ||
-      isIn(target, 'verify', 'shared/callers', 'shared/tlog', 'shared/base') ||
+      isIn(target, 'verify', 'shared/callers', 'shared/signatures', 'shared/tlog', 'shared/base') ||
       target.startsWith('node:') ||
-      [...PURE, 'tar-stream', 'yaml'].includes(target);
+      [...PURE, ...SIGSTORE, 'tar-stream', 'yaml'].includes(target);
     expectNoImport(
       reachedImports(files, (target) => !isAllowed(target)),
-      'What the verifier loads imports rules, shared/callers, shared/tlog, shared/base and packages that compute or read archives',
+      'What the verifier loads imports rules, shared/callers, shared/signatures, shared/tlog, shared/base and packages that compute or read archives',
     );
   });
 
@@ -229,6 +239,7 @@ describe('imports', () => {
       'shared/rego',
       ['graphql', 'graphql/validation/validate.js', 'node:crypto', 'node:net', 're2js', 'yaml'],
     ],
+    ['signatures of others', 'shared/signatures', [...SIGSTORE, 'node:crypto']],
     ['the formats of the log', 'shared/tlog', ['node:crypto']],
   ])('imports of %s lead to nothing of the service', (_, room, outside) => {
     const leaving = (file: string, target: string) => isIn(file, room) && !isIn(target, room);

@@ -1,0 +1,68 @@
+import { ASN1Obj, X509Certificate } from '@sigstore/core';
+import type { Signer } from '@sigstore/verify';
+import { SignatureError, withLibrary } from './errors.ts';
+
+/** Whom a certificate names (rules/verified-evidence.md#signer-of-a-certificate). */
+export interface CertificateSigner {
+  readonly kind: 'certificate';
+  /** The service that proved the identity to the certificate authority. */
+  readonly issuer: string;
+  readonly subject: string;
+  readonly subjectKind: 'uri' | 'email';
+  /** What the issuer said of the run, by the names of {@link CLAIMS}. */
+  readonly claims: Readonly<Record<string, string>>;
+}
+
+export interface KeySigner {
+  readonly kind: 'key';
+  /** SHA-256 of the public key in the form SubjectPublicKeyInfo, as hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** The extensions of certificates that carry claims, below this identifier. The public certificate authority documents them. */
+const FULCIO = '1.3.6.1.4.1.57264.1.';
+const CLAIMS = {
+  build_signer_uri: 9,
+  build_signer_digest: 10,
+  runner_environment: 11,
+  source_repository_uri: 12,
+  source_repository_digest: 13,
+  source_repository_ref: 14,
+  source_repository_identifier: 15,
+  source_repository_owner_uri: 16,
+  source_repository_owner_identifier: 17,
+  build_config_uri: 18,
+  build_config_digest: 19,
+  build_trigger: 20,
+  run_invocation_uri: 21,
+  source_repository_visibility: 22,
+} as const;
+
+/**
+ * Returns whom a verified certificate names.
+ * @throws SignatureError if the certificate names neither a URI nor an address of mail, or no issuer
+ */
+export function signerOf(der: Buffer, { identity }: Signer): CertificateSigner {
+  return withLibrary('The certificate', () => {
+    const names = X509Certificate.parse(Buffer.from(der)).extSubjectAltName;
+    const [uri, email] = [names?.uri, names?.rfc822Name];
+    if ((uri === undefined) === (email === undefined)) {
+      throw new SignatureError('The certificate should name its subject by exactly one of URI and address of mail');
+    }
+    const issuer = identity?.extensions?.issuer ?? '';
+    if (issuer === '') throw new SignatureError('The certificate does not name the issuer of the identity');
+    const values = new Map(identity?.oids?.map(({ oid, value }) => [oid?.id.join('.') ?? '', value]));
+    const claims = Object.entries(CLAIMS).flatMap(([name, number]) => {
+      const value = values.get(`${FULCIO}${number}`);
+      return value === undefined ? [] : [[name, ASN1Obj.parseBuffer(Buffer.from(value)).value.toString('utf8')]];
+    });
+    const subjectKind = uri === undefined ? 'email' : 'uri';
+    return {
+      kind: 'certificate',
+      issuer,
+      subject: uri ?? email ?? '',
+      subjectKind,
+      claims: Object.fromEntries(claims),
+    };
+  });
+}
