@@ -68,7 +68,7 @@ export const assertArtifact = endpoint({
     tooManyResults,
   ],
   uses: READ_BODIES,
-  handler: async ({ params, query, org, host }, reading: Pick<Stores, 'table' | 'objects'>) => {
+  handler: async ({ params, query, org, host }, reading: Pick<Stores, 'table' | 'objects' | 'clock'>) => {
     const { flow_name: flow, environment_name: environment, policy_name: policies } = query;
     const asserted = await assertion(reading, org, params.fingerprint, { flow, environment, policies });
     const { scope, fingerprint, compliant, decisions } = asserted;

@@ -65,7 +65,7 @@ export const assertInEnvironments = endpoint({
   },
   errors: [artifactNotInOrg],
   uses: READ_BODIES,
-  handler: async (request, reading: Pick<Stores, 'table' | 'objects'>) => {
+  handler: async (request, reading: Pick<Stores, 'table' | 'objects' | 'clock'>) => {
     const { params, query, org } = request;
     const { page, per_page: perPage } = query;
     const asserted = await assertion(reading, org, params.fingerprint, { page, perPage });

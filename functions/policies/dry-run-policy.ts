@@ -59,7 +59,7 @@ export const dryRunPolicy = endpoint({
   errors: [unknownEnvironment, archivedEnvironment, tooManyResults],
   checks: [({ files }) => readPolicyFile(files)],
   uses: READ_BODIES,
-  handler: async ({ body, files, org }, stores: Pick<Stores, 'table' | 'objects'>) => {
+  handler: async ({ body, files, org }, stores: Pick<Stores, 'table' | 'objects' | 'clock'>) => {
     const { content, controls } = readPolicyFile(files);
     const { head, artifacts } = await dryRun(stores, org, { ...body, content, controls }, 'environment');
     const shown = artifacts.slice(0, MOST_ARTIFACTS);

@@ -94,8 +94,9 @@ const factsOf = ({ fingerprint, name, description }: AllowedItem) => ({ fingerpr
 async function draftSnapshot(stores: Stores, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
   if (head.kind === 'logical') return null;
   const content = await readNewestContent(stores, org, head);
+  // Age can no longer change the verdict of an artifact that is allowed.
   const flips = (row: { fingerprint: string; compliant: boolean | null }) =>
-    row.fingerprint === fingerprint && row.compliant !== true;
+    row.fingerprint === fingerprint && (row.compliant !== true || Boolean(head.freshUntil));
   if (!content || !runningRows(content).some(flips)) return null;
   return reevaluate(stores, org, head, content, { allowed: [fingerprint], field: 'artifact_fingerprint' });
 }

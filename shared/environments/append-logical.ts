@@ -1,7 +1,7 @@
 import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { appliedPolicies, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
-import { evaluateArtifacts } from '#shared/environments/evaluate.ts';
+import { earliestEnd, evaluateArtifacts } from '#shared/environments/evaluate.ts';
 import { runningRows } from '#shared/environments/next-content.ts';
 import { readAllowed } from '#shared/environments/records/allowed.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
@@ -126,8 +126,12 @@ async function evaluateGroup(
     places.map(({ environment }, i) => ({ id: environment, rows: runningRows(contents[i] ?? { rows: [] }) })),
   );
   const allowed = readAllowed(table, org, head, new Set(ran.map(({ fingerprint }) => fingerprint)));
-  const evaluated = hasPolicies ? await evaluateArtifacts(services, { id: org }, ran, policies, allowed) : [];
-  const rows = evaluated.map((row): SnapshotRow => ({ ...row, annotation: annotationOf(row, gained) }));
+  const evaluated = hasPolicies
+    ? await evaluateArtifacts(services, { id: org }, ran, policies, allowed, services.clock.now())
+    : [];
+  const rows = evaluated.map(
+    ({ freshUntil: _, ...row }): SnapshotRow => ({ ...row, annotation: annotationOf(row, gained) }),
+  );
   const own = snapshotVerdict(
     rows.map(({ compliant }) => compliant),
     hasPolicies,
@@ -151,6 +155,7 @@ async function evaluateGroup(
       ? complianceCount(ran.map(({ compliant }, i) => logicalState([compliant], rows[i]?.compliant)))
       : null,
     digest: runningSetDigest(ran),
+    freshUntil: earliestEnd(evaluated),
   };
 }
 

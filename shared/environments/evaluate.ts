@@ -1,4 +1,5 @@
 import { type Fingerprint, isKnownFingerprint } from '#shared/base/ids.ts';
+import { earliestOf, type Micros } from '#shared/base/time.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
 import {
@@ -19,7 +20,10 @@ import { decisionsDigest, type RowFlow, type SnapshotRow } from './rules/content
 import type { RunningArtifact } from './rules/running.ts';
 
 /** The result of evaluating an artifact. Its annotation comes later, from the comparison with the snapshot before. */
-export type Evaluation = Pick<SnapshotRow, 'flows' | 'decisions' | 'evaluations' | 'compliant' | 'allowed'>;
+export interface Evaluation extends Pick<SnapshotRow, 'flows' | 'decisions' | 'evaluations' | 'compliant' | 'allowed'> {
+  /** The last instant at which no rule fails by age alone; null = there is none, or the allow-list decides. Not stored. */
+  freshUntil: Micros | null;
+}
 
 /** What refuses an evaluation that is too large (rules/environments.md#large-reports). */
 interface EvaluationLimits {
@@ -44,6 +48,7 @@ type MaybePending<T> = T | Promise<T>;
  * round trips to the database for any number of artifacts, in parallel with the reads of policies and allow-list. If
  * policies name controls and an artifact was reported several times in one flow, it costs a third.
  * @param policies decisions stand in this order
+ * @param at the instant as of which attestations have an age (rules/policies.md#max-age)
  * @param allowed fingerprints on the environment's allow-list
  * @returns the artifacts in the given order, each with its evaluation
  */
@@ -53,6 +58,7 @@ export async function evaluateArtifacts<A extends RunningArtifact>(
   running: readonly A[],
   policies: MaybePending<readonly PolicyVersion[]>,
   allowed: MaybePending<ReadonlySet<string>>,
+  at: Micros,
   limits?: EvaluationLimits,
 ): Promise<(A & Evaluation)[]> {
   const [presences, attached, listed] = await Promise.all([
@@ -60,7 +66,7 @@ export async function evaluateArtifacts<A extends RunningArtifact>(
     policies,
     allowed,
   ]);
-  return evaluateWithEvidence(reading, org, running, { presences, policies: attached, allowed: listed }, limits);
+  return evaluateWithEvidence(reading, org, running, { presences, policies: attached, allowed: listed, at }, limits);
 }
 
 /** The distinct fingerprints of what runs, without the empty one, which stands for an unknown digest. */
@@ -81,10 +87,11 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
     presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>;
     policies: readonly PolicyVersion[];
     allowed: ReadonlySet<string>;
+    at: Micros;
   },
   limits: EvaluationLimits = UNLIMITED,
 ): Promise<(A & Evaluation)[]> {
-  const { presences, policies, allowed } = known;
+  const { presences, policies, allowed, at } = known;
   const questions = policies.flatMap(({ content }) => controlQuestions(content));
   limits.reads(evidenceReads(presences.values(), new Set(questions.map(({ control }) => control)).size));
   const work = policyWork(policies.map(({ content }) => content));
@@ -110,7 +117,7 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
       }),
     ),
   );
-  const evaluate = artifactEvaluator(policies);
+  const evaluate = artifactEvaluator(policies, at);
   return running.map((artifact) => ({
     ...artifact,
     ...evaluate(artifact, {
@@ -134,24 +141,30 @@ type JudgeableArtifact = Pick<RunningArtifact, 'name' | 'fingerprint'>;
 /** Evaluates one artifact. Pure: reads nothing but its arguments (rules/policies.md#evaluation). */
 export const evaluateArtifact = (
   artifact: JudgeableArtifact,
-  { policies, ...input }: EvaluationInput & { policies: readonly PolicyVersion[] },
-): Evaluation => artifactEvaluator(policies)(artifact, input);
+  { policies, at, ...input }: EvaluationInput & { policies: readonly PolicyVersion[]; at: Micros },
+): Evaluation => artifactEvaluator(policies, at)(artifact, input);
 
-/** Returns a function that evaluates one artifact after another. Artifacts share the results that are equal. */
+/**
+ * Returns a function that evaluates one artifact after another. Artifacts share the results that are equal.
+ * @param at the instant as of which attestations have an age
+ */
 export function artifactEvaluator(
   policies: readonly PolicyVersion[],
+  at: Micros,
 ): (artifact: JudgeableArtifact, input: EvaluationInput) => Evaluation {
-  const judges = policies.map(policyJudge);
+  const judges = policies.map((policy) => policyJudge(policy, at));
   return ({ name, fingerprint }, { verdicts, decisions, allowed }) => {
-    const contexts = verdicts.map(({ flow, presence, status, entries, entry }) => ({
+    const contexts = verdicts.map(({ flow, presence, status, entries, attestedAt, entry }) => ({
       flow,
       trail: presence.trail,
       artifactStatus: status,
       entries,
+      attestedAt,
       origin: entry.origin,
     }));
     const artifact = { name, fingerprint, contexts };
-    const evaluations = judges.map((judge) => judge(artifact, (question) => controlAnswer(decisions, question)));
+    const judged = judges.map((judge) => judge(artifact, (question) => controlAnswer(decisions, question)));
+    const evaluations = judged.map(({ result }) => result);
     const flows = verdicts.map(rowFlow);
     return {
       flows,
@@ -159,8 +172,16 @@ export function artifactEvaluator(
       evaluations,
       compliant: artifactVerdict(evaluations, allowed, policies.length > 0),
       allowed,
+      freshUntil: allowed ? null : earliestEnd(judged),
     };
   };
+}
+
+/** The earliest of the instants after which age alone changes something; null if there is none. */
+export function earliestEnd(aging: readonly { freshUntil: Micros | null }[]): Micros | null {
+  let earliest: Micros | null = null;
+  for (const { freshUntil: end } of aging) if (end !== null) earliest = earliestOf(end, earliest ?? end);
+  return earliest;
 }
 
 const rowFlow = ({ presence, flow, trail, commit, status, compliant, reasons }: VerdictInFlow): RowFlow => ({

@@ -1,6 +1,7 @@
+import type { Micros } from '#shared/base/time.ts';
 import { type ComplianceCount, snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import { type AttachedPolicy, appliedPolicies } from './attached-policies.ts';
-import type { Evaluation } from './evaluate.ts';
+import { type Evaluation, earliestEnd } from './evaluate.ts';
 import { compareRunning } from './rules/compare.ts';
 import { isRunning, type Replaced, type SnapshotContent, type SnapshotRow } from './rules/content.ts';
 import { artifactKey, type RunningArtifact, runningSetDigest } from './rules/running.ts';
@@ -15,6 +16,8 @@ export interface SnapshotDraft {
   digest: string;
   /** Number of running artifacts by verdict, for a content that does not hold all rows; null if nobody counted. */
   counts?: ComplianceCount | null;
+  /** The last instant at which age alone changes no verdict of what runs; null = age changes none (rules/policies.md#max-age). */
+  freshUntil: Micros | null;
 }
 
 /** The rows of a snapshot that run. The others show artifacts that exited with it (rules/environments.md#annotations). */
@@ -41,6 +44,7 @@ export function nextSnapshot(
     events: comparison.events.length,
     digest: runningSetDigest(now),
     needed: comparison.needsSnapshot,
+    freshUntil: earliestEnd(now),
   };
 }
 
@@ -49,7 +53,7 @@ function withReplaced<A extends RunningArtifact & Evaluation>(ran: readonly Snap
   const before = new Map(ran.map((row) => [artifactKey(row), row]));
   const current = new Set(now.map(artifactKey));
   const predecessors = predecessorsBySlot(ran, (row) => current.has(artifactKey(row)));
-  return now.map((artifact) => ({
+  return now.map(({ freshUntil: _, ...artifact }) => ({
     ...artifact,
     replaced: before.get(artifactKey(artifact))?.replaced ?? replacedBy(artifact, predecessors),
   }));
@@ -78,7 +82,7 @@ function predecessorsBySlot(ran: readonly SnapshotRow[], stillRuns: (row: Snapsh
 }
 
 function replacedBy(
-  { fingerprint, flows }: RunningArtifact & Evaluation,
+  { fingerprint, flows }: Pick<RunningArtifact & Evaluation, 'fingerprint' | 'flows'>,
   predecessors: ReadonlyMap<string, readonly Replaced[]>,
 ): Record<string, Replaced> {
   const replaced: Record<string, Replaced> = {};

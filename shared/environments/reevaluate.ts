@@ -1,4 +1,5 @@
 import type { PolicyId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { Reading } from '#shared/evidence/flow-verdicts.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
@@ -16,7 +17,7 @@ import type { SnapshotContent } from './rules/content.ts';
  * @throws ServiceError `invalid` if the evidence takes too many reads (rules/environments.md#large-reports)
  */
 export async function reevaluate(
-  reading: Reading,
+  reading: Reading & Pick<Stores, 'clock'>,
   org: Organization,
   head: EnvironmentHead,
   content: SnapshotContent,
@@ -36,6 +37,7 @@ export async function reevaluate(
       running,
       attached,
       listed.then((fingerprints) => fingerprints.union(new Set(allowed))),
+      reading.clock.now(),
       evaluationLimits(field),
     ),
     attached,

@@ -7,7 +7,7 @@ import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Write, withRequest } from '#shared/table/table.ts';
 import { runningRows, type SnapshotDraft } from './next-content.ts';
 import { sealLink } from './records/chain.ts';
-import { entryUpdate, type HeadChanges, headWrites } from './records/environment-head.ts';
+import { entryUpdate, freshnessChange, type HeadChanges, headWrites } from './records/environment-head.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './records/environment-records.ts';
 import { snapshotContentKey, snapshotKey, snapshotStateKey, snapshotTimeKey } from './records/keys.ts';
 import { rememberContent } from './records/snapshots.ts';
@@ -56,6 +56,7 @@ export function sealSnapshot<R>(
   const counts = draft.counts === undefined ? complianceCount(verdictsOf(draft)) : draft.counts;
   const summary = { name: head.name, state, known: head.known, compliant, events, eventsBefore: head.events };
   const link = sealLink({ org, environment, number: index, at }, summary, content.commitment, head.hash);
+  const fresh = freshnessChange(head, draft.freshUntil);
   const turns = index === 1 || state !== head.state;
   const snapshot = {
     index,
@@ -69,6 +70,7 @@ export function sealSnapshot<R>(
     events: head.events + events,
     evaluatedMark: head.mark,
     evaluatedAt: at,
+    ...fresh.snapshot,
   };
   return {
     index,
@@ -83,7 +85,7 @@ export function sealSnapshot<R>(
       ...(turns
         ? [putIfAbsent<R>({ ...snapshotStateKey(org, environment, at), v: 1, index, at, state, was: head.state })]
         : []),
-      entryUpdate(org, environment, { ...entry, c: at, s: state }, again),
+      entryUpdate(org, environment, { ...entry, c: at, s: state, ...fresh.entry }, again),
       ...content.writes,
     ],
     upload: () => content.upload(),

@@ -11,10 +11,10 @@ import type { Table, Write } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
 import { evaluateWithEvidence, evaluationLimits, fingerprintsOf } from './evaluate.ts';
-import { nextSnapshot } from './next-content.ts';
+import { nextSnapshot, type SnapshotDraft } from './next-content.ts';
 import { presentEnvironment } from './present-environment.ts';
 import { readAllowed } from './records/allowed.ts';
-import { entryUpdate, headWrites } from './records/environment-head.ts';
+import { entryUpdate, freshnessChange, headWrites } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { openContent, readNewestSealed, type SealedContent } from './records/snapshots.ts';
 import type { SnapshotContent } from './rules/content.ts';
@@ -68,7 +68,7 @@ export async function storeReport(
     if (isUnchanged(head, digest, clock.now()))
       return nullIfDone(await recordReport(stores, org, head, by.claim(null)));
     const next = await evaluate(stores, org, head, running);
-    if (!next.needed) return nullIfDone(await recordEvaluation(stores, org, head, by.claim(null)));
+    if (!next.needed) return nullIfDone(await recordEvaluation(stores, org, head, next, by.claim(null)));
     const entry = { r: clock.now() };
     const { identity } = caller;
     const draft = identity ? { ...next, content: { ...next.content, identity } } : next;
@@ -109,22 +109,27 @@ async function reportedEnvironment(table: Table, org: Organization, name: Enviro
 
 /** Whether a report needs no evaluation. */
 const isUnchanged = (
-  { digest: known, mark, evaluatedMark, evaluatedAt }: EnvironmentHead,
+  { digest: known, mark, evaluatedMark, evaluatedAt, freshUntil }: EnvironmentHead,
   digest: string,
   now: Micros,
-): boolean => known === digest && mark === evaluatedMark && now - evaluatedAt < LONGEST_WITHOUT_EVALUATION;
+): boolean =>
+  known === digest &&
+  mark === evaluatedMark &&
+  now - evaluatedAt < LONGEST_WITHOUT_EVALUATION &&
+  (!freshUntil || now <= freshUntil);
 
 /**
  * Evaluates what runs and compares it with the newest snapshot. Takes two round trips for any number of artifacts: the
  * first reads what the head and the report name, the second what the results of the first name.
  */
 async function evaluate(
-  reading: Reading,
+  reading: Reading & Pick<Stores, 'clock'>,
   org: Organization,
   head: EnvironmentHead,
   running: readonly RunningArtifact[],
 ) {
   const fingerprints = fingerprintsOf(running);
+  const at = reading.clock.now();
   const first = parallelCount();
   const [sealed, presences, policies, allowed] = await Promise.all([
     first(() => readNewestSealed(reading, org, head)),
@@ -134,7 +139,7 @@ async function evaluate(
   ]);
   const [before, evaluated] = await Promise.all([
     sealed && previousContent(reading, org, sealed),
-    evaluateWithEvidence(reading, org, running, { presences, policies, allowed }, evaluationLimits('artifacts')),
+    evaluateWithEvidence(reading, org, running, { presences, policies, allowed, at }, evaluationLimits('artifacts')),
   ]);
   return nextSnapshot(before, evaluated, policies);
 }
@@ -164,13 +169,15 @@ function recordEvaluation(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
+  { freshUntil }: Pick<SnapshotDraft, 'freshUntil'>,
   claim: readonly Write[],
 ): Promise<'done' | 'again'> {
   const now = clock.now();
-  const snapshot = { evaluatedMark: head.mark, evaluatedAt: now };
+  const fresh = freshnessChange(head, freshUntil);
+  const snapshot = { evaluatedMark: head.mark, evaluatedAt: now, ...fresh.snapshot };
   return table.transact<'again'>([
     ...claim,
     ...headWrites(org.id, head, { snapshot }, again),
-    entryUpdate(org.id, head.id, { r: now }, again),
+    entryUpdate(org.id, head.id, { r: now, ...fresh.entry }, again),
   ]);
 }

@@ -1,5 +1,6 @@
-import type { Fingerprint, FlowId, TrailId } from '#shared/base/ids.ts';
+import type { AttestationId, Fingerprint, FlowId, TrailId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readTags } from '#shared/series/tag-items.ts';
@@ -29,6 +30,8 @@ export interface VerdictInFlow {
   reasons: string[];
   /** Entries of the artifact under each of its names, then the entries of the trail as a whole. */
   entries: AttestationStatus[];
+  /** Returns when an attestation of the trail was reported. @throws Error if the trail does not have it */
+  attestedAt: (id: AttestationId) => Micros;
   /** The artifact's own entry, as the trail lists it. */
   entry: ReportedArtifact;
   /** Digest of the template that the artifact was judged by; null is the empty template. */
@@ -63,14 +66,17 @@ export async function readVerdictsInFlows(
     readFlows(reading, org, places),
   ]);
   const slotsOf = new Map([...trails].map(([key, { state }]) => [key, slotsByFingerprint(state)]));
+  const timesOf = new Map([...trails].map(([key, { state }]) => [key, attestationTimes(state)]));
   const verdicts = new Map<Fingerprint, VerdictInFlow[]>();
   for (const [fingerprint, found] of presences) {
     const inFlows = found.map((presence): VerdictInFlow => {
       const key = placeKey(presence);
       const trail = trails.get(key);
+      const attestedAt = timesOf.get(key);
       const flow = flows.get(presence.flow);
       const verdict = trail?.judge.effective(fingerprint);
-      if (!trail || !flow || !verdict) throw new Error(`Artifact ${fingerprint} is not in the trail that names it`);
+      if (!trail || !attestedAt || !flow || !verdict)
+        throw new Error(`Artifact ${fingerprint} is not in the trail that names it`);
       const slots = slotsOf.get(key)?.get(fingerprint) ?? [];
       // An artifact that was reported under several names must satisfy the template for each of them.
       const names = [...new Set(slots.map(({ name }) => name))];
@@ -81,7 +87,19 @@ export async function readVerdictsInFlows(
       // A report that came after the presence was read may have taken the place of the known one in the trail.
       const { commit = '' } = slots.find(({ id }) => id === presence.artifact) ?? slots.at(-1) ?? {};
       const { template } = trail.state;
-      return { presence, flow, trail: trail.head.id, commit, status, compliant, reasons, entries, entry, template };
+      return {
+        presence,
+        flow,
+        trail: trail.head.id,
+        commit,
+        status,
+        compliant,
+        reasons,
+        entries,
+        attestedAt,
+        entry,
+        template,
+      };
     });
     verdicts.set(fingerprint, inFlows);
   }
@@ -90,6 +108,17 @@ export async function readVerdictsInFlows(
 
 const slotsByFingerprint = ({ artifacts }: TrailState) =>
   Map.groupBy(artifacts.values(), ({ fingerprint }) => fingerprint);
+
+/** Returns a function that finds the time of an attestation. The times are collected at its first call. */
+function attestationTimes({ attestations }: TrailState): (id: AttestationId) => Micros {
+  let times: ReadonlyMap<AttestationId, Micros> | undefined;
+  return (id) => {
+    times ??= new Map([...attestations.values()].map((slot) => [slot.id, slot.at]));
+    const at = times.get(id);
+    if (at === undefined) throw new Error(`Attestation ${id} is not in the trail that names it`);
+    return at;
+  };
+}
 
 async function readFlows({ table }: Reading, org: Owner, places: readonly FlowPresence[]) {
   const ids = [...new Set(places.map(({ flow }) => flow))];

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { systemClock } from '#shared/base/time.ts';
 import { readAttachedPolicies } from '#shared/environments/attached-policies.ts';
 import { evaluateArtifacts } from '#shared/environments/evaluate.ts';
 import { runningRows } from '#shared/environments/next-content.ts';
@@ -113,7 +114,14 @@ async function freshVerdict({ table, objects, org }: StoredData, env: string): P
   const running = runningRows(content);
   const allowed = readAllowed(table, org, head, new Set(running.map(({ fingerprint }) => fingerprint)));
   const policies = readAttachedPolicies({ table, objects }, { id: org }, head.policies);
-  const evaluated = await evaluateArtifacts({ table, objects }, { id: org }, running, policies, allowed);
+  const evaluated = await evaluateArtifacts(
+    { table, objects },
+    { id: org },
+    running,
+    policies,
+    allowed,
+    systemClock().now(),
+  );
   const { state } = snapshotVerdict(
     evaluated.map(({ compliant }) => compliant),
     head.policies.length > 0,

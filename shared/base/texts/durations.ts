@@ -11,6 +11,10 @@ const HOUR: Duration = 60 * MINUTE;
 export const DAY: Duration = 24 * HOUR;
 
 const FORM = /^P(?=.)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+
+const TIME_PATTERN = String.raw`T(\d+H(\d+M)?(\d+S)?|\d+M(\d+S)?|\d+S)`;
+/** The same form for JSON Schemas, whose patterns cannot look ahead. */
+export const DURATION_PATTERN = String.raw`^P((\d+W(\d+D)?|\d+D)(${TIME_PATTERN})?|${TIME_PATTERN})$`;
 /** Years, and months, whose `M` stands before the `T`. */
 const CALENDAR = /^P[^T]*[YM]/;
 /** How much each group of {@link FORM} counts for. */
@@ -50,3 +54,27 @@ export function durationText(duration: Duration): string {
   if (days === '' && time === '') return 'PT0S';
   return `P${days}${time === '' ? '' : `T${time}`}`;
 }
+
+const WORDS: readonly (readonly [Duration, string])[] = [
+  [DAY, 'day'],
+  [HOUR, 'hour'],
+  [MINUTE, 'minute'],
+  [SECOND, 'second'],
+];
+
+/** Returns a duration in words, with its two largest units: `90 days 3 hours`. Parts of a second are left out. */
+export function durationWords(duration: Duration): string {
+  let rest = duration;
+  const parts = WORDS.flatMap(([unit, word]) => {
+    const count = Math.floor(rest / unit);
+    rest -= count * unit;
+    return count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`];
+  });
+  return parts.length === 0 ? '0 seconds' : parts.slice(0, 2).join(' ');
+}
+
+/** Returns the text of a duration in words; the text itself if it is none, which no policy that was checked has. */
+export const wordsOf = (text: string): string => {
+  const duration = readDuration(text);
+  return typeof duration === 'number' ? durationWords(duration) : text;
+};

@@ -7,9 +7,6 @@ export interface ControlQuestion {
   name: string;
 }
 
-/** The answer to a {@link ControlQuestion} for one artifact (rules/controls.md#answer). */
-export type ControlAnswer = 'satisfied' | 'non_compliant' | 'missing';
-
 /** A candidate for an artifact: a decision on its fingerprint or on one of its trails (rules/controls.md#candidates). */
 export interface ControlDecision {
   control: string;
@@ -18,6 +15,9 @@ export interface ControlDecision {
   compliant: boolean;
   at: Micros;
 }
+
+/** The decision that answers a {@link ControlQuestion} for one artifact; null if there is none (rules/controls.md#answer). */
+export type ControlAnswer = Pick<ControlDecision, 'compliant' | 'at'> | null;
 
 /**
  * Answers a rule with `for_control`: the latest matching decision counts (rules/controls.md#answer).
@@ -33,6 +33,5 @@ export function controlAnswer(
     const matches = decision.control === control && (name === '*' || decision.name === name);
     if (matches && (latest === null || decision.at >= latest.at)) latest = decision;
   }
-  if (latest === null) return 'missing';
-  return latest.compliant ? 'satisfied' : 'non_compliant';
+  return latest;
 }

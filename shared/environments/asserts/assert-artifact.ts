@@ -1,6 +1,7 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
 import type { EnvironmentName, FlowName, PolicyName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import type { StoredDecision } from '#shared/controls/records/decisions.ts';
@@ -49,7 +50,7 @@ export interface Assertion {
  *   environment beside policies, for a prefix of several artifacts, and for too many checks
  */
 export async function assertArtifact(
-  reading: Reading,
+  reading: Reading & Pick<Stores, 'clock'>,
   org: Organization,
   text: string,
   asked: AskedVerdict,
@@ -89,7 +90,10 @@ export async function assertArtifact(
   const { policies, allowed } = scope;
   const evidence = { verdicts: all, decisions: decisions.get(fingerprint) ?? [] };
   limitAssert(kind === 'policy' ? 'policy_name' : 'environment_name', name, policies, evidence);
-  const evaluation = evaluateArtifact({ name, fingerprint }, { ...evidence, policies, allowed });
+  const evaluation = evaluateArtifact(
+    { name, fingerprint },
+    { ...evidence, policies, allowed, at: reading.clock.now() },
+  );
   refuseLongAnswer([evaluation]);
   return {
     scope,

@@ -1,5 +1,7 @@
 import type { EnvironmentId, Fingerprint } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import type { StoredDecision } from '#shared/controls/records/decisions.ts';
@@ -52,7 +54,7 @@ interface UnreadableEnvironment extends Unreadable<EnvironmentId> {
  * @throws ServiceError `not-found` if no artifact begins with the text, `invalid` if several do, and for too many checks
  */
 export async function assertInEnvironments(
-  reading: Reading,
+  reading: Reading & Pick<Stores, 'clock'>,
   org: Organization,
   text: string,
   { page, perPage }: { page: number; perPage: number },
@@ -94,6 +96,7 @@ export async function assertInEnvironments(
     artifact: { name, fingerprint },
     verdicts: verdicts.get(fingerprint) ?? [],
     decisions: decisions.get(fingerprint) ?? [],
+    at: reading.clock.now(),
   };
   const attachedTo = ({ policies: ids }: EnvironmentHead) => ids.flatMap((id) => policies.get(id) ?? []);
   limitAssert('per_page', name, readable.flatMap(attachedTo), evidence);
@@ -130,6 +133,8 @@ interface Evidence {
   artifact: { name: string; fingerprint: Fingerprint };
   verdicts: readonly VerdictInFlow[];
   decisions: readonly StoredDecision[];
+  /** The instant of the evaluation. */
+  at: Micros;
 }
 
 /** The verdict in one environment, by the rules of a single assert (rules/lookups.md#assert-in-an-environment). */
@@ -137,9 +142,9 @@ function verdictIn(
   { name, kind }: EnvironmentHead,
   policies: readonly AttachedPolicy[],
   allowed: boolean,
-  { artifact, verdicts, decisions }: Evidence,
+  { artifact, verdicts, decisions, at }: Evidence,
 ): AssertedEnvironment {
-  const evaluated = evaluateArtifact(artifact, { verdicts, decisions, policies, allowed });
+  const evaluated = evaluateArtifact(artifact, { verdicts, decisions, policies, allowed, at });
   const { compliant: decided, evaluations } = evaluated;
   const compliant = assertedVerdict(decided, verdicts);
   const gaps = ({ flow, trail }: TrailPlace): readonly string[] =>

@@ -1,4 +1,5 @@
 import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { change, exists, unchanged } from '#shared/table/expressions.ts';
 import type { Condition, Key, Write } from '#shared/table/table.ts';
@@ -20,6 +21,7 @@ type SnapshotState = Pick<
   | 'events'
   | 'evaluatedMark'
   | 'evaluatedAt'
+  | 'freshUntil'
 >;
 
 /** Changes of a head. A change of settings raises `rev` by one. */
@@ -63,6 +65,19 @@ function headUpdate<R>(
 export const linksWrite = (org: OrganizationId, environment: EnvironmentId, links: EnvironmentLinks): Write => ({
   put: { ...environmentLinksKey(org, environment), v: 1, ...links },
 });
+
+/**
+ * The change of the instant until which verdicts are fresh, in the head and in the catalogue entry. Environments without such an
+ * instant have no field for it.
+ */
+export function freshnessChange(
+  head: Pick<EnvironmentHead, 'freshUntil'>,
+  freshUntil: Micros | null,
+): { snapshot: Pick<SnapshotState, 'freshUntil'>; entry: Pick<EnvironmentEntry, 'f'> } {
+  if (freshUntil === null && !head.freshUntil) return { snapshot: {}, entry: {} };
+  const end = freshUntil ?? EPOCH;
+  return { snapshot: { freshUntil: end }, entry: { f: end } };
+}
 
 /** A report moves the times of the reports before it by one place. All copies take what stood there before the update. */
 const EARLIER_REPORTS = { r1: 'r', r2: 'r1', r3: 'r2', r4: 'r3' };

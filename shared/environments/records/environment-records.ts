@@ -66,6 +66,11 @@ export const EnvironmentHead = z.object({
   evaluatedMark: z.number(),
   /** Time of the last evaluation. A report evaluates at least once a day. */
   evaluatedAt: StoredMicros,
+  /**
+   * The last instant at which age alone changes no verdict of what runs; 0 or absent = age changes none
+   * (rules/policies.md#max-age). A later report evaluates.
+   */
+  freshUntil: StoredMicros.optional(),
 });
 export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
 
@@ -116,6 +121,8 @@ export const EnvironmentEntry = z.object({
   c: StoredMicros,
   /** State of the newest snapshot; absent in entries that earlier releases wrote. */
   s: z.boolean().nullish(),
+  /** Copy of `freshUntil` of the head. */
+  f: StoredMicros.optional(),
 });
 export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;
 

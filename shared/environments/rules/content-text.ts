@@ -1,5 +1,5 @@
 import type { PolicyDecision, RuleDefinition } from '#shared/policies/rules/decision-schema.ts';
-import { outcomeLetters, type PolicyResult, policyResult } from '#shared/policies/rules/results.ts';
+import { outcomeText, type PolicyResult, policyResult } from '#shared/policies/rules/results.ts';
 import { decisionsDigest, SnapshotContent, type SnapshotRow } from './content.ts';
 
 /**
@@ -16,7 +16,7 @@ interface PackedContent extends Omit<SnapshotContent, 'rows'> {
 }
 
 /** A policy version that decided, with the indexes of its rules. */
-type PackedJudge = Pick<PolicyResult, 'policy_name' | 'policy_version'> & { rules: number[] };
+type PackedJudge = Pick<PolicyResult, 'policy_name' | 'policy_version' | 'at'> & { rules: number[] };
 type PackedResult = [judge: number, ...outcomes: string[]];
 
 /** Without the digest of decisions, which follows from the other fields. */
@@ -42,8 +42,8 @@ export function contentText({ rows, ...rest }: SnapshotContent): string {
   const judges = distinctValues((judge: PackedJudge) => JSON.stringify(judge));
   const results = distinctValues((result: PolicyResult) => JSON.stringify(packedResult(result)));
   const reasons = distinctValues((reason: string) => reason);
-  const packedResult = ({ policy_name, policy_version, rules: applied, outcomes }: PolicyResult): PackedResult => [
-    judges.indexOf({ policy_name, policy_version, rules: applied.map(rules.indexOf) }),
+  const packedResult = ({ policy_name, policy_version, rules: applied, outcomes, at }: PolicyResult): PackedResult => [
+    judges.indexOf({ policy_name, policy_version, rules: applied.map(rules.indexOf), ...(at !== undefined && { at }) }),
     ...outcomes,
   ];
   const packedRows = rows.map(({ decisions: _, ...row }) => ({
@@ -86,7 +86,7 @@ function readFormer({ rules, reasons, rows, ...rest }: FormerContent): SnapshotC
     const contexts = evaluations[0]?.resolutions ?? [];
     return policyResult(
       { ...policy, rules: evaluations.map(({ rule }) => valueAt(rules, rule, 'rule')) },
-      contexts.map((_, n) => outcomeLetters(evaluations.flatMap(({ resolutions }) => resolutions[n]?.type ?? []))),
+      contexts.map((_, n) => outcomeText(evaluations.flatMap(({ resolutions }) => resolutions[n] ?? []))),
     );
   });
 }

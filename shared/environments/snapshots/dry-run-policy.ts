@@ -1,4 +1,5 @@
 import type { EnvironmentName, PolicyName } from '#shared/base/names.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import { findPolicy } from '#shared/policies/records/policies.ts';
@@ -34,7 +35,7 @@ interface PolicyTrial {
  *   that does not exist or the evidence takes too many reads
  */
 export async function dryRunPolicy(
-  reading: Reading,
+  reading: Reading & Pick<Stores, 'clock'>,
   org: Organization,
   { name, environment, content, controls }: PolicyTrial,
   field: string,
@@ -59,7 +60,7 @@ type TriedArtifact = Awaited<ReturnType<typeof tryPolicy>>[number];
 
 /** Evaluates what runs under the attached policies and under the tried one, which replaces its attached version. */
 async function tryPolicy(
-  reading: Reading,
+  reading: Reading & Pick<Stores, 'clock'>,
   org: Organization,
   head: EnvironmentHead,
   tried: PolicyVersion,
@@ -70,7 +71,16 @@ async function tryPolicy(
     readAttachedPolicies(reading, org, head.policies),
   ]);
   const allowed = readAllowed(reading.table, org.id, head, new Set(rows.map(({ fingerprint }) => fingerprint)));
-  const evaluated = await evaluateArtifacts(reading, org, rows, [...attached, tried], allowed, evaluationLimits(field));
+  const at = reading.clock.now();
+  const evaluated = await evaluateArtifacts(
+    reading,
+    org,
+    rows,
+    [...attached, tried],
+    allowed,
+    at,
+    evaluationLimits(field),
+  );
   const kept = attached.map(({ name }) => name !== tried.name);
   return evaluated.flatMap(({ name, fingerprint, flows, evaluations, allowed: isAllowed }) => {
     const result = evaluations.at(-1);

@@ -13,6 +13,10 @@ const attestationFields = {
   must_be_compliant: z.boolean().describe('Whether the attestation must be compliant'),
   for_control: z.string().nullable().describe('Identifier of the control that the attestation must decide'),
   ...reportedBy,
+  max_age: z
+    .string()
+    .optional()
+    .describe('ISO 8601 duration after which an attestation counts as missing; absent if the policy has none'),
 };
 const AttestationRule = z.object({
   if: ExpressionOut.nullable().describe('The condition; null if there is none'),
@@ -60,6 +64,12 @@ const Resolution = z.object({
         .describe('Verdict about the artifact in the trail; null if it is in none'),
       /** Present only if the rule names a control. */
       for_control: z.string().optional().describe('Identifier of the control that the attestation must decide'),
+      /** Present only if the rule limits the age, and every match is older. */
+      attested_at: z
+        .number()
+        .optional()
+        .describe('When the newest match was reported, in seconds since the epoch; only if it is older than allowed'),
+      age: z.int().optional().describe('How old that match was at the evaluation, in whole seconds'),
     })
     .describe('Where the finding was made'),
 });

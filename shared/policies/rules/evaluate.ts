@@ -1,3 +1,5 @@
+import type { AttestationId } from '#shared/base/ids.ts';
+import { earliestOf, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { ControlAnswer, ControlQuestion } from '#shared/controls/rules/decisions.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
@@ -6,7 +8,7 @@ import type { Expression } from './expression/ast.ts';
 import { type ExpressionScope, evaluateExpression } from './expression/evaluate.ts';
 import { attestationDefinition, provenanceDefinition, trailComplianceDefinition } from './forms.ts';
 import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
-import { distinctResults, outcomeLetters, type PolicyResult, type ResolutionType } from './results.ts';
+import { distinctResults, outcomeText, type PolicyResult, type RuleOutcome } from './results.ts';
 
 /** An artifact in the latest trail of one flow that has the artifact (`rules/policies.md#contexts`). */
 export interface FlowContext {
@@ -16,6 +18,8 @@ export interface FlowContext {
   artifactStatus: StatusWord;
   /** Entries of the artifact and of the trail as a whole, overrides applied. Missing attestations may be among them. */
   entries: readonly AttestationStatus[];
+  /** Returns when an attestation of these entries was reported. */
+  attestedAt(id: AttestationId): Micros;
   /** Who reported the artifact in that trail, as an issuer proved it. */
   origin?: ProvenOrigin | undefined;
 }
@@ -35,33 +39,50 @@ export interface PolicyVersion {
   content: PolicyContent;
 }
 
+/** What a policy decided about an artifact. */
+interface JudgedByPolicy {
+  result: PolicyResult;
+  /** The last instant at which every satisfied rule is satisfied by this evidence; null = age changes none of them. */
+  freshUntil: Micros | null;
+}
+
 /** Evaluates artifacts under one policy. */
-type PolicyJudge = (artifact: JudgedArtifact, answer: (question: ControlQuestion) => ControlAnswer) => PolicyResult;
+type PolicyJudge = (artifact: JudgedArtifact, answer: (question: ControlQuestion) => ControlAnswer) => JudgedByPolicy;
+
+/** The outcome of a rule in a context, with the last instant at which the evidence still satisfies the rule. */
+interface AgingOutcome extends RuleOutcome {
+  freshUntil?: Micros;
+}
 
 /**
- * Returns a function that evaluates one policy for one artifact after another (`rules/policies.md#evaluation`). A result
- * depends on the arguments only. Equal results are the same object, so many artifacts take little memory.
+ * Returns a function that evaluates one policy for one artifact after another (`rules/policies.md#evaluation`). What it
+ * returns depends on the arguments only. Equal results are the same object, so many artifacts take little memory.
  *
  * The function calls `answer` once per context for each rule with `for_control` that applies in the context.
+ *
+ * @param at the instant as of which attestations have an age
  */
-export function policyJudge({ name, version, content }: PolicyVersion): PolicyJudge {
+export function policyJudge({ name, version, content }: PolicyVersion, at: Micros): PolicyJudge {
   const { provenance, trailCompliance, attestations } = content;
   const rules = [
     provenanceDefinition(provenance),
     trailComplianceDefinition(trailCompliance),
     ...attestations.map(attestationDefinition),
   ];
-  const resultOf = distinctResults({ policy_name: name, policy_version: version, rules });
-  return (artifact, answer) =>
-    resultOf(
-      contextsOf(artifact).map((context) =>
-        outcomeLetters([
-          provenanceOutcome(provenance, artifact, context),
-          trailComplianceOutcome(trailCompliance, artifact, context),
-          ...attestations.map((rule) => attestationOutcome(rule, artifact, context, answer)),
-        ]),
-      ),
-    );
+  const isAging = attestations.some(({ max_age: allowed }) => allowed !== null);
+  const resultOf = distinctResults({ policy_name: name, policy_version: version, rules, ...(isAging && { at }) });
+  return (artifact, answer) => {
+    const contexts = contextsOf(artifact).map((context): AgingOutcome[] => [
+      { type: provenanceOutcome(provenance, artifact, context) },
+      { type: trailComplianceOutcome(trailCompliance, artifact, context) },
+      ...attestations.map((rule) => attestationOutcome(rule, artifact, context, answer, at)),
+    ]);
+    const ends = isAging ? contexts.flatMap((outcomes) => outcomes.flatMap(({ freshUntil }) => freshUntil ?? [])) : [];
+    return {
+      result: resultOf(contexts.map(outcomeText)),
+      freshUntil: ends.length === 0 ? null : earliestOf(...ends),
+    };
+  };
 }
 
 /** Lists the questions about controls that the caller has to answer for an evaluation, each once. */
@@ -104,14 +125,14 @@ function isTrue(expression: Expression, scope: ExpressionScope, onProblem: boole
 const isReportedBy = (expression: Expression | null, scope: ExpressionScope, identity?: ProvenOrigin): boolean =>
   expression === null || isTrue(expression, { ...scope, identity }, false);
 
-const provenanceOutcome = (rule: ProvenanceRule, artifact: JudgedArtifact, context: Context): ResolutionType => {
+const provenanceOutcome = (rule: ProvenanceRule, artifact: JudgedArtifact, context: Context): RuleOutcome['type'] => {
   const scope = scopeOf(artifact, context);
   if (isWaived(rule, scope)) return 'rule_not_applicable';
   return context && isReportedBy(rule.reported_by, scope, context.origin) ? 'rule_satisfied' : 'missing_provenance';
 };
 
 /** Other artifacts of the trail do not matter (`rules/policies.md#trail-compliance-rule`). */
-const trailComplianceOutcome = (rule: BooleanRule, artifact: JudgedArtifact, context: Context): ResolutionType => {
+const trailComplianceOutcome = (rule: BooleanRule, artifact: JudgedArtifact, context: Context): RuleOutcome['type'] => {
   if (isWaived(rule, scopeOf(artifact, context))) return 'rule_not_applicable';
   return context?.artifactStatus === 'COMPLIANT' ? 'rule_satisfied' : 'non_compliant_in_trail';
 };
@@ -121,37 +142,59 @@ function attestationOutcome(
   artifact: JudgedArtifact,
   context: Context,
   answer: (question: ControlQuestion) => ControlAnswer,
-): ResolutionType {
-  if (!applies(rule, scopeOf(artifact, context))) return 'rule_not_applicable';
+  at: Micros,
+): AgingOutcome {
+  if (!applies(rule, scopeOf(artifact, context))) return { type: 'rule_not_applicable' };
   const { for_control: control, name } = rule;
-  return resolved(rule, control === null ? attestationAnswer(rule, artifact, context) : answer({ control, name }));
+  if (control === null) return outcomeOf(rule, matchesOf(rule, artifact, context), at);
+  const decision = answer({ control, name });
+  return outcomeOf(rule, decision ? [{ compliant: decision.compliant, attested: () => decision.at }] : [], at);
 }
 
-/** One compliant match is enough (`rules/policies.md#attestation-rule`). A missing attestation is no match. */
-function attestationAnswer(
+/** An attestation or a decision that a rule asks for. */
+interface Match {
+  compliant: boolean;
+  /** Returns when it was reported. Most rules do not ask. */
+  attested: () => Micros;
+}
+
+/** The attestations that a rule asks for, whatever their age. A missing attestation is no match. */
+function matchesOf(
   { name, type, reported_by: reporter }: AttestationRule,
   artifact: JudgedArtifact,
   context: Context,
-): ControlAnswer {
+): Match[] {
+  if (!context) return [];
   const scope = scopeOf(artifact, context);
-  const matches = (context?.entries ?? []).filter(
+  const entries = context.entries.filter(
     (entry) =>
       entry.status === 'COMPLETE' &&
       (name === '*' || name === entry.attestation_name) &&
       typeMatches(type, entry.attestation_type) &&
       isReportedBy(reporter, scope, entry.origin),
   );
-  if (matches.length === 0) return 'missing';
-  return matches.some((entry) => entry.is_compliant === true) ? 'satisfied' : 'non_compliant';
+  return entries.map(({ is_compliant: compliant, attestation_id: id }) => ({
+    compliant: compliant === true,
+    attested: () => {
+      if (id === null) throw new Error('An attestation that was reported has no id');
+      return context.attestedAt(id);
+    },
+  }));
 }
 
-function resolved({ must_be_compliant: strict }: AttestationRule, answer: ControlAnswer): ResolutionType {
-  switch (answer) {
-    case 'satisfied':
-      return 'rule_satisfied';
-    case 'non_compliant':
-      return strict ? 'non_compliant_attestation' : 'rule_satisfied';
-    case 'missing':
-      return 'missing_attestation';
+/** One compliant match is enough (`rules/policies.md#attestation-rule`). One that is too old counts as missing (`#max-age`). */
+function outcomeOf(
+  { must_be_compliant: strict, max_age: allowed }: AttestationRule,
+  matches: readonly Match[],
+  at: Micros,
+): AgingOutcome {
+  const fresh = allowed === null ? matches : matches.filter(({ attested }) => at - attested() <= allowed);
+  if (fresh.length === 0) {
+    return { type: 'missing_attestation', ...(matches.length > 0 && { attested: newestOf(matches) }) };
   }
+  const satisfying = strict ? fresh.filter(({ compliant }) => compliant) : fresh;
+  if (satisfying.length === 0) return { type: 'non_compliant_attestation' };
+  return { type: 'rule_satisfied', ...(allowed !== null && { freshUntil: plus(newestOf(satisfying), allowed) }) };
 }
+
+const newestOf = (matches: readonly Match[]): Micros => latestOf(...matches.map(({ attested }) => attested()));

@@ -1,3 +1,4 @@
+import { durationText } from '#shared/base/texts/durations.ts';
 import type { PolicyDump, RuleDefinition } from './decision-schema.ts';
 import type { Expression } from './expression/ast.ts';
 import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
@@ -41,12 +42,13 @@ export const attestationDefinition = oncePerRule(
   }),
 );
 
-const attestationFields = ({ name, type, must_be_compliant, for_control, reported_by }: AttestationRule) => ({
+const attestationFields = ({ name, type, must_be_compliant, for_control, reported_by, max_age }: AttestationRule) => ({
   name,
   type,
   must_be_compliant,
   for_control,
   ...reportedByOut({ reported_by }),
+  ...(max_age !== null && { max_age: durationText(max_age) }),
 });
 
 function oncePerRule<R extends object>(define: (rule: R) => RuleDefinition): (rule: R) => RuleDefinition {

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { DAY, durationField, MINUTE } from '#shared/base/texts/durations.ts';
+import type { Duration } from '#shared/base/time.ts';
 import { acrossFields, type FieldErrors, noErrors, validate, withInput } from '#shared/base/validation.ts';
 import { parseYaml, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
@@ -35,6 +37,8 @@ export interface AttestationRule {
   for_control: string | null;
   /** Only attestations that satisfy it count (`rules/policies.md#reported-by`). */
   reported_by: Expression | null;
+  /** An older attestation or decision counts as missing; null = age does not matter (`rules/policies.md#max-age`). */
+  max_age: Duration | null;
 }
 
 /** A policy in version 1 of the format, with its defaults filled in (`rules/policies.md#policy-file`). */
@@ -54,6 +58,9 @@ export const CUSTOM_TYPE_PATTERN = '^custom:.*$';
 export const MAX_ATTESTATION_RULES = 200;
 /** The most exceptions of one rule. */
 export const MAX_EXCEPTIONS = 100;
+
+/** The shortest and the longest `max_age` (`rules/policies.md#max-age`). */
+const MAX_AGE = { least: MINUTE, most: 3650 * DAY };
 
 /** The key in `errors` for problems of the file as a whole (`rules/policies.md#file-errors`). */
 const WHOLE = 'policy_file';
@@ -153,6 +160,7 @@ const AttestationRuleIn = z
     must_be_compliant: z.boolean().default(true),
     for_control: ControlIdentifier.nullable().default(null),
     reported_by: ReportedBy,
+    max_age: durationField(MAX_AGE.least, MAX_AGE.most).nullable().default(null),
   })
   .check(
     acrossFields(({ name = '*', type, for_control: control, reported_by: reporter }, refuse) => {

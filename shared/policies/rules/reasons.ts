@@ -1,3 +1,4 @@
+import { durationWords, SECOND, wordsOf } from '#shared/base/texts/durations.ts';
 import type { PolicyDecision, Resolution, RuleEvaluation } from './decision-schema.ts';
 
 /**
@@ -45,10 +46,16 @@ function reasonOf(rule: RuleEvaluation['rule'], { type, context }: Resolution): 
     case 'non_compliant_in_trail':
       return 'the artifact is not compliant in its trail';
     case 'missing_attestation':
-      return `${wanted(rule, context.for_control)} is missing`;
+      return `${wanted(rule, context.for_control)} is missing${ageText(rule, context)}`;
     case 'non_compliant_attestation':
       return `${wanted(rule, context.for_control)} is not compliant`;
   }
+}
+
+/** Says how old the newest match is, if it is too old to count (`rules/policies.md#max-age`). */
+function ageText(rule: RuleEvaluation['rule'], { age }: Resolution['context']): string {
+  if (age === undefined || rule.type !== 'attestation' || rule.definition.max_age === undefined) return '';
+  return `: the newest is ${durationWords(age * SECOND)} old, and the policy allows ${wordsOf(rule.definition.max_age)}`;
 }
 
 function wanted(rule: RuleEvaluation['rule'], control: string | undefined): string {

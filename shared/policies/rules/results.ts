@@ -1,7 +1,8 @@
+import { type Micros, StoredMicros, secondsOf, toSeconds } from '#shared/base/time.ts';
 import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
 import type { PolicyDecision, Resolution, RuleDefinition, RuleEvaluation } from './decision-schema.ts';
 
-export type ResolutionType = Resolution['type'];
+type ResolutionType = Resolution['type'];
 
 /** The letter of each outcome of a rule. Stored snapshots contain these letters (`rules/environments.md#content`). */
 const LETTERS = {
@@ -18,6 +19,13 @@ const OUTCOMES: ReadonlyMap<string, ResolutionType> = new Map(
   Object.entries(LETTERS).map(([type, letter]) => [letter, type as ResolutionType]),
 );
 
+/** The outcome of a rule in a context. */
+export interface RuleOutcome {
+  type: ResolutionType;
+  /** Time of the newest match, if every match is older than the rule allows (`rules/policies.md#max-age`). */
+  attested?: Micros;
+}
+
 /** Only these letters leave an artifact compliant. */
 const IS_COMPLIANT = /^[s-]*$/;
 
@@ -31,8 +39,13 @@ export interface PolicyResult {
   status: PolicyDecision['status'];
   /** The rules in the order in which a decision shows them. */
   rules: readonly RuleDefinition[];
-  /** One text per context, with one letter per rule. An artifact without flows has one context. */
+  /**
+   * One text per context, with one letter per rule. An artifact without flows has one context. The letters are followed by
+   * ` <index of the rule>@<microseconds>` for each rule whose newest match is older than the rule allows.
+   */
   outcomes: readonly string[];
+  /** The instant of the evaluation. Only if a rule of the policy limits ages, and not in evaluations of earlier releases. */
+  at?: Micros | undefined;
 }
 
 /** A flow of an artifact, as resolutions show it. */
@@ -43,15 +56,31 @@ interface ResultPlace {
   status: StatusWord;
 }
 
-export const outcomeLetters = (types: readonly ResolutionType[]): string => types.map((type) => LETTERS[type]).join('');
+/** Writes the outcomes of all rules in one context, as {@link PolicyResult.outcomes} has them. */
+export const outcomeText = (outcomes: readonly RuleOutcome[]): string =>
+  outcomes.map(({ type }) => LETTERS[type]).join('') +
+  outcomes.map(({ attested }, i) => (attested === undefined ? '' : ` ${i}@${attested}`)).join('');
+
+/** Reads what {@link outcomeText} wrote. Returns undefined for a rule without a known letter. */
+function readOutcomes(text: string): (rule: number) => RuleOutcome | undefined {
+  const [letters = '', ...attested] = text.split(' ');
+  const times = new Map(
+    attested.map((one) => one.split('@').map(Number)).map(([rule, at = 0]) => [rule, StoredMicros.parse(at)]),
+  );
+  return (rule) => {
+    const type = OUTCOMES.get(letters[rule] ?? '');
+    const at = times.get(rule);
+    return type && { type, ...(at !== undefined && { attested: at }) };
+  };
+}
 
 /** Returns a function that makes the result of a policy from its outcomes. Equal outcomes give the same object. */
 export function distinctResults(
-  policy: Pick<PolicyResult, 'policy_name' | 'policy_version' | 'rules'>,
+  policy: Pick<PolicyResult, 'policy_name' | 'policy_version' | 'rules' | 'at'>,
 ): (outcomes: readonly string[]) => PolicyResult {
   const known = new Map<string, PolicyResult>();
   return (outcomes) => {
-    const key = outcomes.join(' ');
+    const key = outcomes.join('\n');
     const result = known.get(key) ?? policyResult(policy, outcomes);
     known.set(key, result);
     return result;
@@ -60,7 +89,7 @@ export function distinctResults(
 
 /** Makes a result. The outcomes decide its status. */
 export const policyResult = (
-  { policy_name, policy_version, rules }: Pick<PolicyResult, 'policy_name' | 'policy_version' | 'rules'>,
+  { policy_name, policy_version, rules, at }: Pick<PolicyResult, 'policy_name' | 'policy_version' | 'rules' | 'at'>,
   outcomes: readonly string[],
 ): PolicyResult => ({
   policy_name,
@@ -68,6 +97,7 @@ export const policyResult = (
   status: outcomes.every((letters) => IS_COMPLIANT.test(letters)) ? 'COMPLIANT' : 'NON-COMPLIANT',
   rules,
   outcomes,
+  ...(at !== undefined && { at }),
 });
 
 /**
@@ -76,12 +106,13 @@ export const policyResult = (
  * @throws Error if the result has other contexts, or a letter that stands for no outcome
  */
 export function decisionOf(
-  { policy_name, policy_version, status, rules, outcomes }: PolicyResult,
+  { policy_name, policy_version, status, rules, outcomes, at }: PolicyResult,
   places: readonly ResultPlace[],
 ): PolicyDecision {
   if (outcomes.length !== Math.max(1, places.length)) {
     throw new Error(`A result of policy ${policy_name} has ${outcomes.length} contexts for ${places.length} flows`);
   }
+  const contexts = outcomes.map(readOutcomes);
   return {
     policy_name,
     policy_version,
@@ -89,15 +120,22 @@ export function decisionOf(
     rule_evaluations: rules.map((rule, i) =>
       combined(
         rule,
-        outcomes.map((letters, n) => {
-          const type = OUTCOMES.get(letters[i] ?? '');
-          if (!type) throw new Error(`A result of policy ${policy_name} has no outcome for rule ${i}`);
-          return { type, context: contextOf(rule, places[n]) };
+        contexts.map((outcomeOf, n) => {
+          const outcome = outcomeOf(i);
+          if (!outcome) throw new Error(`A result of policy ${policy_name} has no outcome for rule ${i}`);
+          const { type, attested } = outcome;
+          return { type, context: { ...contextOf(rule, places[n]), ...ageOut(attested, at) } };
         }),
       ),
     ),
   };
 }
+
+/** @param at the instant of the evaluation */
+const ageOut = (attested: Micros | undefined, at: Micros | undefined) =>
+  attested === undefined || at === undefined
+    ? {}
+    : { attested_at: toSeconds(attested), age: Math.floor(secondsOf(at - attested)) };
 
 function contextOf(rule: RuleDefinition, place: ResultPlace | undefined): Resolution['context'] {
   const control = rule.type === 'attestation' ? rule.definition.for_control : null;

@@ -1,3 +1,4 @@
+import { DURATION_PATTERN } from '#shared/base/texts/durations.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { MAX_EXPRESSION_LENGTH } from './expression/parse.ts';
 import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, SCHEMA_PATTERN } from './policy.ts';
@@ -22,7 +23,7 @@ const REPORTED_BY = {
 
 /**
  * The JSON Schema of policy files (`rules/policies.md#schema-endpoint`). It accepts the same documents as `readPolicy`,
- * except that a schema cannot check whether an expression parses and whether a control exists.
+ * except that a schema cannot check whether an expression parses, whether a control exists, and how long a duration is.
  */
 export const POLICY_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -96,6 +97,10 @@ export const POLICY_SCHEMA = {
             ...orNull({ type: 'string', pattern: String.raw`^[a-zA-Z0-9\-._~]+$`, maxLength: 256 }),
           },
           reported_by: REPORTED_BY,
+          max_age: {
+            description: 'An attestation that is older counts as missing. An ISO 8601 duration such as P90D or PT36H.',
+            ...orNull({ type: 'string', pattern: DURATION_PATTERN }),
+          },
         },
         ['type'],
       ),

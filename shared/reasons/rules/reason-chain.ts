@@ -1,5 +1,6 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 import type { ReasonStep } from '#shared/base/reasons/steps.ts';
+import { durationWords, SECOND, wordsOf } from '#shared/base/texts/durations.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
 import type { PolicyDecision, Resolution, RuleEvaluation } from '#shared/policies/rules/decision-schema.ts';
 import { attestationSteps } from './attestation-steps.ts';
@@ -82,6 +83,8 @@ function ruleText(
         ? unknownTo(called)
         : { says: `${asks}, and somebody else reported it`, saw: 'another reporter' };
     case 'missing_attestation': {
+      const age = ageOf(rule, failed);
+      if (age !== null) return { says: `${asks}, and the newest ${age.of} is ${age.says}`, saw: age.saw };
       const undecided = undecidedText(called, rule);
       if (undecided !== null) return { says: undecided, saw: 'no decision' };
       return { says: `${asks}, and ${placeOf(failed)} has none`, saw: 'missing' };
@@ -98,6 +101,17 @@ function undecidedText(called: string, rule: RuleEvaluation['rule']): string | n
   if (rule.type !== 'attestation' || rule.definition.for_control === null) return null;
   const { for_control: control, name } = rule.definition;
   return `no decision for ${control}${name === '*' ? '' : ` named \`${name}\``} is recorded, and ${called} asks for one`;
+}
+
+/** @returns null unless everything that the rule asks for is older than it allows (rules/policies.md#max-age) */
+function ageOf(rule: RuleEvaluation['rule'], { context: { age } }: Resolution) {
+  if (age === undefined || rule.type !== 'attestation' || rule.definition.max_age === undefined) return null;
+  const old = `${durationWords(age * SECOND)} old`;
+  return {
+    of: rule.definition.for_control === null ? 'one' : 'decision',
+    says: `${old}, more than the ${wordsOf(rule.definition.max_age)} that the rule allows`,
+    saw: old,
+  };
 }
 
 const unknownTo = (called: string) => ({
@@ -129,17 +143,18 @@ function belowRule(called: string, evaluated: RuleEvaluation, subject: JudgedSub
     const { flow_name: flow, trail_name: name } = resolution.context;
     const trail = subject.trails.find((one) => one.flow === flow && one.trail === name);
     if (!trail || resolution.type === 'rule_not_applicable') return [];
-    return stepsInTrail(called, { rule, satisfied: resolution.type === 'rule_satisfied' }, trail, subject, links);
+    return stepsInTrail(called, { rule, resolution }, trail, subject, links);
   });
 }
 
 function stepsInTrail(
   called: string,
-  { rule, satisfied }: { rule: RuleEvaluation['rule']; satisfied: boolean },
+  { rule, resolution }: { rule: RuleEvaluation['rule']; resolution: Resolution },
   trail: SeenTrail,
   { attestations }: JudgedSubject,
   links: Links,
 ): ReasonStep[] {
+  const satisfied = resolution.type === 'rule_satisfied';
   if (rule.type === 'trail-compliance') return trailSteps(trail, ARTIFACT, attestations, links);
   const step = { step: 'trail' as const, name: trail.trail, html_url: links.trail(trail.flow, trail.trail) };
   if (rule.type !== 'attestation') {
@@ -147,7 +162,10 @@ function stepsInTrail(
     return [{ ...step, says, saw: null, compliant: satisfied }];
   }
   const matches = matchesOf(rule.definition, trail);
-  const found = foundText(called, rule.definition.name, trail, matches, satisfied);
+  const age = ageOf(rule, resolution);
+  const found = age
+    ? { says: `what ${trail.trail} of ${trail.flow} has is ${age.says}`, saw: age.saw }
+    : foundText(called, rule.definition.name, trail, matches, satisfied);
   return [
     { ...step, ...found, compliant: satisfied },
     ...matches.flatMap((entry) => slotSteps(trail, entry, attestations, links)),

@@ -48,7 +48,7 @@ async function crowded() {
     })),
     policies,
   };
-  const draft = { content, state: false, compliant: false, events: 0, digest: 'other' };
+  const draft = { content, state: false, compliant: false, events: 0, digest: 'other', freshUntil: null };
   const head = await acme.head('prod');
   const sealed = sealSnapshot(api.services, { id: acme.id }, head, draft, () => 'again' as const);
   await sealed.upload();

@@ -1,3 +1,4 @@
+import { EPOCH } from '#shared/base/time.ts';
 import { artifactEvaluator } from '#shared/environments/evaluate.ts';
 import { MOST_CHECKS, workOf } from '#shared/environments/limits/check-limit.ts';
 import { nextSnapshot } from '#shared/environments/next-content.ts';
@@ -37,7 +38,7 @@ const { checks } = workOf(
 if (checks > MOST_CHECKS || checks < MOST_CHECKS * 0.8) throw new Error(`${checks} checks of ${MOST_CHECKS}`);
 
 function evaluated() {
-  const evaluate = artifactEvaluator(policies);
+  const evaluate = artifactEvaluator(policies, EPOCH);
   return running.map((artifact, n) => {
     const trail = `trail-${n}`;
     const entries = Array.from({ length: ATTESTATIONS }, (_, i) => ({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
+import { EPOCH } from '#shared/base/time.ts';
 import type { AttachedPolicy } from '#shared/environments/attached-policies.ts';
 import { type Evaluation, evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { nextSnapshot, runningRows } from '#shared/environments/next-content.ts';
@@ -36,6 +37,7 @@ const artifact = (name: string, more: Partial<Evaluated> = {}): Evaluated => ({
   evaluations: [],
   compliant: null,
   allowed: false,
+  freshUntil: null,
   ...more,
 });
 
@@ -55,6 +57,7 @@ describe('the next snapshot', () => {
       events: 0,
       digest: runningSetDigest([]),
       needed: true,
+      freshUntil: null,
     });
     expect(nextSnapshot({ rows: [], policies: [] }, [], [])).toMatchObject({ needed: false });
   });
@@ -167,7 +170,7 @@ describe('the artifact that another one replaced', () => {
 });
 
 describe('the evaluation of an artifact', () => {
-  const nothing = { verdicts: [], decisions: [], policies: [], allowed: false };
+  const nothing = { verdicts: [], decisions: [], policies: [], allowed: false, at: EPOCH };
   const web = { name: 'web', fingerprint: testFingerprint('f') };
 
   test('is unknown without policies, unless the artifact is on the allow-list', () => {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, durationField, durationText, MINUTE, SECOND } from '#shared/base/texts/durations.ts';
+import {
+  DAY,
+  DURATION_PATTERN,
+  durationField,
+  durationText,
+  durationWords,
+  MINUTE,
+  SECOND,
+  wordsOf,
+} from '#shared/base/texts/durations.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
 
 const HOUR = 60 * MINUTE;
@@ -24,6 +33,7 @@ describe('a duration', () => {
     ['P400D', 400 * DAY],
   ])('%s is read in microseconds', (text, duration) => {
     expect(read(text)).toBe(duration);
+    expect(text).toMatch(new RegExp(DURATION_PATTERN, 'u'));
   });
 
   it.each([
@@ -39,6 +49,20 @@ describe('a duration', () => {
     ]),
   ])('%j is refused with its reason', (text, reason) => {
     expect(read(text)).toBe(reason);
+  });
+
+  it.each([
+    [0, '0 seconds'],
+    [1_999_999, '1 second'],
+    [90 * DAY, '90 days'],
+    [90 * DAY + 5 * MINUTE + SECOND, '90 days 5 minutes'],
+    [25 * HOUR + MINUTE, '1 day 1 hour'],
+  ])('%d has the words %s', (duration, words) => {
+    expect(durationWords(duration)).toBe(words);
+  });
+
+  it('the text of a duration has its words', () => {
+    expect(wordsOf('PT36H')).toBe('1 day 12 hours');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
+import { EPOCH } from '#shared/base/time.ts';
 import { decisionsOf, type SnapshotContent, type SnapshotRow } from '#shared/environments/rules/content.ts';
 import { contentText, readContentText } from '#shared/environments/rules/content-text.ts';
 import { policyJudge } from '#shared/policies/rules/evaluate.ts';
@@ -29,16 +30,16 @@ const flowRow = (reasons: string[]): SnapshotRow['flows'][number] => ({
 /** A row as the evaluation makes it. */
 function row(name: string, { flows = [], ...more }: Partial<SnapshotRow> = {}): SnapshotRow {
   const contexts = flows.map(({ name: flow, trailName: trail, status: artifactStatus }) => ({
-    ...{ flow: { name: flow, tags: {} }, trail, artifactStatus, entries: [] },
+    ...{ flow: { name: flow, tags: {} }, trail, artifactStatus, entries: [], attestedAt: () => EPOCH },
   }));
-  const judge = policyJudge({ name: 'p', version: 1, content });
+  const judge = policyJudge({ name: 'p', version: 1, content }, EPOCH);
   const made = readContentText(
     contentText({
       rows: [
         {
           ...{ name, fingerprint: testFingerprint('a'.repeat(64)), started: [1, 2], flows, decisions: '' },
           ...{ compliant: null, allowed: false, replaced: {}, annotation: { type: 'started', was: 0, now: 2 } },
-          evaluations: [judge({ name, fingerprint: '', contexts }, () => 'missing')],
+          evaluations: [judge({ name, fingerprint: '', contexts }, () => null).result],
           ...more,
         },
       ],

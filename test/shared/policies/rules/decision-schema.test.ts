@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import { PolicyDecisionOut, PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
 import type { JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
-import { aContext, anArtifact, anEntry, aPolicy, judge as judgeArtifact } from './policies.ts';
+import { type AnswerWord, aContext, anArtifact, anEntry, aPolicy, judge as judgeArtifact } from './policies.ts';
 
 const POLICY = aPolicy({
   provenance: { required: true, exceptions: [{ if: 'matches(artifact.name, "^trusted")' }] },
@@ -15,7 +14,7 @@ const POLICY = aPolicy({
     { type: 'decision', for_control: 'C-1' },
   ],
 });
-const judge = (artifact: Partial<JudgedArtifact>, answer: ControlAnswer) =>
+const judge = (artifact: Partial<JudgedArtifact>, answer: AnswerWord) =>
   judgeArtifact(POLICY, anArtifact(artifact), () => answer, 'prod');
 
 const DECISIONS = {

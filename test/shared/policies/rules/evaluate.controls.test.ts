@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
-import { aContext, anArtifact, anEntry, aPolicy, evaluationOf, judge, resolutionTypes } from './policies.ts';
+import {
+  type AnswerWord,
+  aContext,
+  anArtifact,
+  anEntry,
+  aPolicy,
+  evaluationOf,
+  judge,
+  resolutionTypes,
+} from './policies.ts';
 
 const UNKNOWN = anArtifact({ contexts: [] });
 const release = { name: 'release', tags: { kind: 'release' } };
@@ -9,7 +17,7 @@ const release = { name: 'release', tags: { kind: 'release' } };
 describe('a rule for a control', () => {
   const content = aPolicy({ attestations: [{ type: 'decision', name: 'sign-off', for_control: 'C-1' }] });
 
-  test.each<[ControlAnswer, string, string]>([
+  test.each<[AnswerWord, string, string]>([
     ['satisfied', 'rule_satisfied', 'COMPLIANT'],
     ['non_compliant', 'non_compliant_attestation', 'NON-COMPLIANT'],
     ['missing', 'missing_attestation', 'NON-COMPLIANT'],

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { PolicyDecision } from '#shared/policies/rules/decision-schema.ts';
 import type { FlowContext, JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
-import { aContext, anEntry, aPolicy, evaluationOf, judge } from './policies.ts';
+import { type AnswerWord, aContext, anEntry, aPolicy, evaluationOf, judge } from './policies.ts';
 
 const conditions = fc.constantFrom(
   null,
@@ -67,7 +66,7 @@ const artifacts: fc.Arbitrary<JudgedArtifact> = fc.record({
 
 /** One answer per control, for the whole organization. */
 const answers = fc
-  .record<Record<string, ControlAnswer>>({
+  .record<Record<string, AnswerWord>>({
     'C-1': fc.constantFrom('satisfied', 'non_compliant', 'missing'),
     'C-2': fc.constantFrom('satisfied', 'non_compliant', 'missing'),
   })

@@ -1,4 +1,4 @@
-import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import type { AttestationStatus } from '#shared/evidence/rules/verdict.ts';
 import type { PolicyDecision, RuleEvaluation } from '#shared/policies/rules/decision-schema.ts';
 import { type FlowContext, type JudgedArtifact, policyJudge } from '#shared/policies/rules/evaluate.ts';
@@ -42,6 +42,7 @@ export const aContext = (more: Partial<FlowContext> = {}): FlowContext => ({
   trail: 'release-1',
   artifactStatus: 'COMPLIANT',
   entries: [],
+  attestedAt: (): Micros => EPOCH,
   ...more,
 });
 
@@ -52,19 +53,27 @@ export const anArtifact = (more: Partial<JudgedArtifact> = {}): JudgedArtifact =
   ...more,
 });
 
+/** What a decision about a control says. */
+const ANSWERS = {
+  satisfied: { compliant: true, at: EPOCH },
+  non_compliant: { compliant: false, at: EPOCH },
+  missing: null,
+};
+export type AnswerWord = keyof typeof ANSWERS;
+
 /** For policies that name no control. */
-export const noControls = (): ControlAnswer => {
+export const noControls = (): AnswerWord => {
   throw new Error('no control was to be asked for');
 };
 
 export const judge = (
   content: PolicyContent,
   artifact: JudgedArtifact,
-  answer: (question: { control: string; name: string }) => ControlAnswer = noControls,
+  answer: (question: { control: string; name: string }) => AnswerWord = noControls,
   name = 'strict',
 ): PolicyDecision =>
   decisionOf(
-    policyJudge({ name, version: 3, content })(artifact, answer),
+    policyJudge({ name, version: 3, content }, EPOCH)(artifact, (question) => ANSWERS[answer(question)]).result,
     artifact.contexts.map(({ flow, trail: trailName, artifactStatus: status }) => ({ ...flow, trailName, status })),
   );
 

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { EPOCH } from '#shared/base/time.ts';
 import { policyJudge } from '#shared/policies/rules/evaluate.ts';
 import { decisionOf } from '#shared/policies/rules/results.ts';
 import { aContext, anArtifact, aPolicy } from './policies.ts';
 
-const judgeArtifact = policyJudge({ name: 'p', version: 2, content: aPolicy({ attestations: [{ type: 'junit' }] }) });
-const missing = () => 'missing' as const;
+const judge = policyJudge({ name: 'p', version: 2, content: aPolicy({ attestations: [{ type: 'junit' }] }) }, EPOCH);
+const judgeArtifact = (...given: Parameters<typeof judge>) => judge(...given).result;
+const missing = () => null;
 
 test('equal outcomes of different artifacts are one result', () => {
   const one = judgeArtifact(anArtifact(), missing);

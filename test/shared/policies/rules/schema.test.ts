@@ -41,6 +41,8 @@ describe('the schema', () => {
     ['no control with another type', withRules({ type: 'junit', for_control: null })],
     ['who reports an attestation', withRules({ type: 'junit', reported_by: 'exists(identity)' })],
     ['who reports an artifact', withArtifacts({ provenance: { reported_by: { text: 'true' }, exceptions: [{}] } })],
+    ['an age', withRules({ type: 'junit', max_age: 'P1DT12H' }, { type: 'snyk', max_age: null })],
+    ['the age of a decision', withRules({ type: 'decision', for_control: 'C', max_age: 'PT36H' })],
     ['the most rules', withRules(...Array(MAX_ATTESTATION_RULES).fill({ type: 'junit' }))],
     ...SLOT_TYPES.map((type): [string, unknown] => [`the type ${type}`, withRules({ type, name: 'a' })]),
   ])('and the parser accept %s', (_, document) => {
@@ -85,6 +87,10 @@ describe('the schema', () => {
     ['a control with a long name', withRules({ type: 'decision', for_control: 'a'.repeat(257) })],
     ['a reporter beside a control', withRules({ type: 'decision', for_control: 'C', reported_by: 'true' })],
     ['a reporter of a trail', withArtifacts({ 'trail-compliance': { reported_by: 'true' } })],
+    ...['', 'P', 'PT', 'P1DT', 'P1M', 'P1Y', '-P1D', 'P1.5D', 'PT1M1H', 90].map((age): [string, unknown] => [
+      `the age ${JSON.stringify(age)}`,
+      withRules({ type: 'junit', max_age: age }),
+    ]),
     ['too many rules', withRules(...Array(MAX_ATTESTATION_RULES + 1).fill({ type: 'junit' }))],
   ])('and the parser refuse %s', (_, document) => {
     expect(opinions(document)).toEqual({ schema: false, parser: false });
@@ -133,6 +139,7 @@ const attestationRules = object(
     type: mostly(fc.constantFrom(...SLOT_TYPES, 'custom:x', 'decision', 'decision')),
     must_be_compliant: mostly(fc.boolean()),
     for_control: mostly(fc.constantFrom('C-1', null, null)),
+    max_age: mostly(fc.constantFrom('P90D', 'P2W', 'PT1H1S', 'P1DT1M', 'P1M', null, null, null)),
   },
   ['type'],
 );
