@@ -66,3 +66,15 @@ export function signerOf(der: Buffer, { identity }: Signer): CertificateSigner {
     };
   });
 }
+
+/**
+ * Compares a signer with one identity, to the byte.
+ * @returns why the signer is another one, as a sentence
+ */
+export function otherIdentity(
+  { issuer, subject }: CertificateSigner,
+  expected: { readonly issuer: string; readonly subject: string },
+): string | undefined {
+  if (issuer === expected.issuer && subject === expected.subject) return undefined;
+  return `The certificate names '${subject}' of '${issuer}'. It should name '${expected.subject}' of '${expected.issuer}'`;
+}

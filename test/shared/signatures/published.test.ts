@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { threadCpuUsage } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readBundle } from '#shared/signatures/bundles.ts';
@@ -6,6 +7,7 @@ import { publicRoot } from '#shared/signatures/public-root.ts';
 import { verifyBundle } from '#shared/signatures/verify-bundle.ts';
 
 import { own, rootOf } from './own-trust.ts';
+import { bundle, statement } from './sample-bundles.ts';
 
 /**
  * The provenance of a published package, which the public instance of Sigstore signed: the attestation of pypi-attestations 0.0.19
@@ -43,5 +45,19 @@ describe('a published bundle', () => {
     const changed = text.replace(/"payload": ?"eyJ/, '"payload":"eyI');
     expect(changed).not.toBe(text);
     expect(() => verifyBundle(readBundle(changed), anybody, artifact)).toThrow('The signed statement is not JSON');
+  });
+
+  test('a bundle of 20 KB takes at most 60 ms of processor time', () => {
+    const made = JSON.stringify(bundle(own, { payload: JSON.stringify(statement({ predicate: 'x'.repeat(12_000) })) }));
+    expect(made.length).toBeGreaterThan(20_000);
+    const trust = { root: rootOf(own), refusal: () => undefined };
+    const rounds = 20;
+    verifyBundle(readBundle(made), trust);
+    const { user, system } = threadCpuUsage();
+    for (let i = 0; i < rounds; i += 1) verifyBundle(readBundle(made), trust);
+    const used = threadCpuUsage();
+    const millis = (used.user - user + used.system - system) / 1000 / rounds;
+    console.log(`${millis.toFixed(1)} ms of processor time for a bundle of ${made.length} characters`);
+    expect(millis).toBeLessThan(60);
   });
 });
