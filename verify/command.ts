@@ -15,6 +15,7 @@ const program = basename(process.argv[1] ?? '');
 const COMMAND = program === 'main.ts' ? 'npm run verify --' : `node ${program}`;
 
 const USAGE = `Usage: ${COMMAND} WHAT --log-key KEY [--policy FILE]
+       ${COMMAND} bundle --bundle FILE WHO FILE_OR_SHA256
 
   EXPORT             an export or a package of evidence: the tar file, or the folder that it was unpacked to
   --receipt FILE     a receipt, as text or as JSON
@@ -32,6 +33,12 @@ With --url:
   --all              verifies every entry
   --token-env NAME   the environment variable with an API key
 
+With bundle, which verifies signatures that others made, WHO should have signed is one of
+  --certificate-identity SUBJECT --certificate-oidc-issuer ISSUER [--trusted-root FILE]
+                         without a root, the public one of Sigstore counts
+  --key FILE [--trusted-root FILE]
+                         a public key as PEM. With a root, one of its logs has to prove the signature too
+
 The exit code is 0 if everything is right, 3 if everything that is proved is right and something is not proved ('OK, except: …'),
 1 for a fault, 2 if the command is called wrongly.`;
 
@@ -45,7 +52,6 @@ const OPTIONS = {
   keep: { type: 'string' },
   all: { type: 'boolean' },
   'token-env': { type: 'string' },
-  help: { type: 'boolean' },
 } as const;
 
 function readArguments(args: string[]) {
@@ -122,16 +128,21 @@ function printScope(rows: readonly ScopeRow[]): void {
   console.log('');
 }
 
+async function verifyWhat([what, ...more]: string[]): Promise<Verified> {
+  // Only this call needs the libraries for signatures of others.
+  if (what === 'bundle') return (await import('./bundle.ts')).verifyBundles(more);
+  return run(readArguments(what === undefined ? more : [what, ...more]));
+}
+
 /** Runs the command and prints what it finds. @returns the exit code */
 export async function runCommand(args: string[]): Promise<number> {
   const start = performance.now();
+  if (args.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
   try {
-    const read = readArguments(args);
-    if (read.values.help) {
-      console.log(USAGE);
-      return 0;
-    }
-    const { counts, scope, exceptions } = await run(read);
+    const { counts, scope, exceptions } = await verifyWhat(args);
     const seconds = (performance.now() - start) / 1000;
     const lines = Object.entries({ ...counts, seconds: seconds.toFixed(1) });
     const width = Math.max(...lines.map(([label]) => label.length));
