@@ -8,13 +8,9 @@ import type {
 } from 'aws-lambda';
 import { tableIsClosed } from '#functions/table-state.ts';
 import { workerLog } from '#shared/base/log-lines.ts';
-import { sweepEvaluations } from '#shared/evaluations/sweep-evaluations.ts';
-import { sweepExports } from '#shared/exports/sweep-exports.ts';
-import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
-import { sweepDue } from '#shared/notifications/sweep-due.ts';
 import { relay } from './relay.ts';
 import { lambdaRelayServices } from './services.ts';
-import { sweepSetAside } from './sweeps/sweep-set-aside.ts';
+import { sweepDueWork } from './sweeps/sweep-due-work.ts';
 import { askForVisits, visitOrganizations } from './sweeps/visit-organizations.ts';
 
 const services = lambdaRelayServices();
@@ -44,13 +40,7 @@ export async function handler(
   }
   if ('Records' in event) return visitOrganizations(event, services(), { remainingMillis });
   if ('sweep' in event) {
-    await all([
-      sweepDue(services(), { remainingMillis }),
-      sweepEvaluations(services()),
-      sweepExports(services()),
-      sweepLogs(services()),
-      sweepSetAside(services(), { remainingMillis }),
-    ]);
+    await sweepDueWork(services(), { remainingMillis });
     return undefined;
   }
   await askForVisits(services(), { remainingMillis });
@@ -59,10 +49,3 @@ export async function handler(
 
 const isOfStream = (event: object): event is DynamoDBStreamEvent =>
   'Records' in event && Array.isArray(event.Records) && event.Records.some((record) => 'dynamodb' in record);
-
-/** Waits for all sweeps, so that a failed one does not end the others. @throws AggregateError with their errors */
-async function all(sweeps: readonly Promise<unknown>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(sweeps);
-  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  if (failures.length > 0) throw new AggregateError(failures, 'A sweep failed in part');
-}

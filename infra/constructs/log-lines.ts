@@ -39,4 +39,5 @@ export const SIGNAL_LINES = {
   operated: 'An operator ran a command',
   closed: 'Sweeps rest: the table takes no changes',
   applied: 'Applied records of the stream',
+  swept: 'Swept due work',
 } as const;

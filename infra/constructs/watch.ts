@@ -9,6 +9,7 @@ import { anyLine, isLine, type LoggingFunction, LogMetrics } from './log-metrics
 import { functionMetric, hasMessages, invocationsOf, keepsMessages, sumOf } from './metrics.ts';
 import { watchObjectives } from './objectives.ts';
 import { watchSignals } from './signals.ts';
+import { watchDueWork } from './sweeps.ts';
 
 /** CloudWatch allows at most this many metrics in the expression of an alarm. */
 const METRICS_PER_ALARM = 10;
@@ -39,6 +40,7 @@ export class Watch extends Construct {
     this.#watchLogs(props);
     this.#watchLists();
     const watching = { ...props, alarms: this.#alarms, lines: this.#lines };
+    watchDueWork(watching);
     watchSignals(this, watching);
     watchObjectives(watching);
     new StageDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });

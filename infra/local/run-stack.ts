@@ -7,12 +7,8 @@ import { integrateMessages } from '#functions/integrator/integrate-messages.ts';
 import { sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
-import { sweepSetAside } from '#functions/relay/sweeps/sweep-set-aside.ts';
+import { sweepDueWork } from '#functions/relay/sweeps/sweep-due-work.ts';
 import { askForVisits, visitOrganizations } from '#functions/relay/sweeps/visit-organizations.ts';
-import { sweepEvaluations } from '#shared/evaluations/sweep-evaluations.ts';
-import { sweepExports } from '#shared/exports/sweep-exports.ts';
-import { sweepLogs } from '#shared/log/sweeps/sweep-logs.ts';
-import { sweepDue } from '#shared/notifications/sweep-due.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
 import { DemoData } from './demo/demo-data.ts';
@@ -31,11 +27,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 /** The sweeps, as often as the schedules of a region run them (rules/storage.md#sweeps). */
 const SCHEDULES: readonly LocalSchedule[] = [
-  { everySeconds: 60, run: (services) => sweepDue(services) },
-  { everySeconds: 60, run: (services) => sweepEvaluations(services) },
-  { everySeconds: 60, run: (services) => sweepExports(services) },
-  { everySeconds: 60, run: (services) => sweepLogs(services) },
-  { everySeconds: 60, run: (services) => sweepSetAside(services) },
+  { everySeconds: 60, run: (services) => sweepDueWork(services) },
   { everySeconds: 300, run: (services) => askForVisits(services) },
   { everySeconds: 300, run: (services) => sweepAllLogs(services) },
 ];

@@ -13,14 +13,14 @@ const GRACE: Duration = 60_000_000;
 /**
  * Sends the messages of running exports again that no worker has reserved, because a message can be lost and a worker can
  * end before its time (`rules/exports.md#steps`).
- * @returns how many messages were sent
+ * @returns how many messages were sent, and how long ago the oldest export that runs was started; 0 if none runs
  * @throws Error if a listed export does not exist
  */
 export async function sweepExports({
   table,
   clock,
   exports,
-}: Pick<Stores, 'table' | 'clock'> & { exports: Queue }): Promise<number> {
+}: Pick<Stores, 'table' | 'clock'> & { exports: Queue }): Promise<{ sent: number; oldest: Duration }> {
   const now = clock.now();
   const running = await listRunningExports(table, now, PAGE);
   const waiting = running.filter(({ org, id, record }) => {
@@ -29,5 +29,6 @@ export async function sweepExports({
     return isPinned(record) ? record.leased < now : waitsUntil(record) + GRACE < now;
   });
   await exports.send(waiting.map(({ org, id, kind }) => exportMessage(org, id, kind)));
-  return waiting.length;
+  const oldest = Math.max(0, ...running.map(({ record }) => (record ? now - record.started : 0)));
+  return { sent: waiting.length, oldest };
 }

@@ -23,16 +23,21 @@ interface DueSweepOptions {
  * Sends messages of deliveries whose due time has passed without an attempt (`rules/notifications.md#lost-messages`):
  * their delay is longer than the queue can hold a message back, their target's circuit is open, or their message was
  * lost.
+ *
+ * @returns how many messages were sent, and for how long the oldest delivery had been due when the sweep found it; 0 if none was
  */
 export async function sweepDue(
   { table, clock, deliveries }: DeliveryServices,
   { remainingMillis = () => Number.POSITIVE_INFINITY }: DueSweepOptions = {},
-): Promise<number> {
+): Promise<{ sent: number; oldest: Duration }> {
   let sent = 0;
+  let oldest: Duration = 0;
   for (const shard of DUE_PARTITIONS) {
     for (let more = true; more && remainingMillis() > ENOUGH_MILLIS; ) {
       const now = clock.now();
       const due = await dueDeliveries(table, shard, minus(now, GRACE), PAGE);
+      // The earliest comes first. Its due time is late if earlier sweeps did not reach the delivery.
+      if (due[0]) oldest = Math.max(oldest, now - due[0].due);
       const postponed: typeof due = [];
       await inParallel(due, WIDTH, async (delivery) => {
         // The condition fails if another sweep or an attempt was faster. Then this sweep sends no message.
@@ -44,5 +49,5 @@ export async function sweepDue(
       more = due.length === PAGE && postponed.length > 0;
     }
   }
-  return sent;
+  return { sent, oldest };
 }

@@ -204,6 +204,12 @@ describe('the metric filters', () => {
     { level: 'INFO', message: SIGNAL_LINES.applied, facts: { records: 1 }, metrics: ['LateRecords', 'AppliedRecords'] },
     {
       level: 'INFO',
+      message: SIGNAL_LINES.swept,
+      facts: { deliveries_seconds: 0 },
+      metrics: ['DueDeliveryAge', 'WaitingEvaluationAge', 'RunningExportAge'],
+    },
+    {
+      level: 'INFO',
       message: SIGNAL_LINES.delivery,
       facts: { target: 'EMAIL', outcome: 'failed' },
       metrics: ['FailedAttempts', 'RefusedMails'],
