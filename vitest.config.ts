@@ -20,6 +20,7 @@ const SLOWEST = [
     'story/client/walk/walk',
     'story/client/sbom',
     'story/log',
+    'story/incidents/incidents',
     'infra/local/main',
     'console/browser/pages',
     'story/documents/documents',

@@ -1,6 +1,7 @@
 import type { RelayServices } from '#functions/relay/services.ts';
 import type { Services } from '#functions/services.ts';
 import type { Log } from '#shared/base/log-lines.ts';
+import type { Clock } from '#shared/base/time.ts';
 import type { StageLimits } from '#shared/callers/request-limits.ts';
 import type { ExpanderServices } from '#shared/environments/effects-context.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
@@ -37,6 +38,8 @@ export interface StackSettings {
 
 /** Functions and schedules are used without `bundles` only. */
 export interface StackOptions extends StackSettings {
+  /** What functions read the time from. @default the clock of the system */
+  clock?: Clock;
   /** Runs before the gateway opens. */
   seed?: (services: Services) => Promise<void>;
   /** Creates the function on the stream of the table. */

@@ -137,7 +137,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     objects: localObjects(endpoints.s3),
     engines,
     policies,
-    clock: systemClock(),
+    clock: options.clock ?? systemClock(),
     get address() {
       return address;
     },

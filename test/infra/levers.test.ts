@@ -1,24 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
+import { commandsOf, readLevers } from '#test/support/alarms/runbook.ts';
 import { resourcesOf, serviceTemplates } from './synthesized.ts';
 
 const { eu } = serviceTemplates(OPTIONAL_SETTINGS);
-const runbook = readFileSync('docs/runbook.md', 'utf8');
 const operator = readFileSync('infra/operator.ts', 'utf8');
-
-/** The lever of each section of the runbook, on one line, by the name of the section in lower case. */
-const levers = new Map(
-  runbook.split(/^## /m).map((section) => {
-    const name = section.slice(0, section.indexOf('\n')).toLowerCase();
-    const lever = section.split('\n\n').find((paragraph) => paragraph.startsWith('**Lever:** '));
-    return [name, lever?.replaceAll(/\s+/g, ' ') ?? ''] as const;
-  }),
-);
-
-/** The commands of a lever: everything in code that begins with a program. */
-const commandsOf = (lever: string): string[] =>
-  [...lever.matchAll(/`((?:aws|npm run operator --) [^`]+)`/g)].map(([, command = '']) => command);
+const levers = readLevers();
 
 const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']
   .flatMap((type) => Object.values(resourcesOf<{ AlarmDescription: string }>(eu.watch, type)))
