@@ -97,7 +97,7 @@ it('an export that is made while others write is verified, with what came later 
       const round = changes(acme, Math.floor(writes / KINDS));
       await round[writes % KINDS]?.();
     }
-    if (pages % 5 === 0) await logEverything(api.services, acme.id);
+    if (pages % 20 === 0) await logEverything(api.services, acme.id);
   }
   expect(writes).toBeGreaterThan(100);
   const { download_url: address, log } = await shown();
