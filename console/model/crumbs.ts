@@ -16,6 +16,7 @@ const LISTS: Partial<Record<string, string>> = {
   repos: 'Repositories',
   policies: 'Policies',
   controls: 'Controls',
+  expectations: 'Expectations',
   evaluations: 'Evaluations',
   frequency: 'Frequency',
   types: 'Types',
@@ -101,6 +102,10 @@ const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value
     ['controls', ''],
     ['control', 'control'],
     ['control-versions', '=Versions'],
+  ],
+  expectation: [
+    ['expectations', ''],
+    ['expectation', 'expectation'],
   ],
   evaluation: [
     ['evaluations', ''],

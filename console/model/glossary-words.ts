@@ -7,6 +7,7 @@ const WORDS: ReadonlyMap<string, string> = new Map(
     environment: 'environment',
     'environment notification': 'action',
     evaluation: 'evaluation',
+    expectation: 'expectation',
     flow: 'flow',
     'flow action': 'action',
     organization: 'organization',

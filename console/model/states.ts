@@ -25,6 +25,10 @@ export const STATES = {
   verified: { mark: '✓', word: 'Verified', tone: 'good' },
   'not-verified': { mark: '✗', word: 'Not verified', tone: 'bad' },
   failed: { mark: '!', word: 'Failed', tone: 'open' },
+  met: { mark: '✓', word: 'Met', tone: 'good' },
+  late: { mark: '◔', word: 'Late', tone: 'open' },
+  missed: { mark: '✗', word: 'Missed', tone: 'bad' },
+  archived: { mark: '–', word: 'Archived', tone: 'quiet' },
 } as const;
 
 export type StateName = keyof typeof STATES;
@@ -52,11 +56,13 @@ const WORST_FIRST: readonly StateName[] = [
   'denied',
   'not-verified',
   'failing',
+  'missed',
   'dead',
   'failed',
   'incomplete',
   'missing',
   'silent',
+  'late',
   'unknown',
   'pending',
   'idle',
@@ -70,6 +76,8 @@ const WORST_FIRST: readonly StateName[] = [
   'verified',
   'working',
   'delivered',
+  'met',
+  'archived',
 ];
 
 export const worstOf = (one: StateName, other: StateName): StateName =>

@@ -29,6 +29,8 @@ export const SCREENS: {
   'control-decisions': () => import('../control/control-decisions-page.tsx'),
   'control-coverage': () => import('../control/control-coverage-page.tsx'),
   'control-versions': () => import('../control/control-versions-page.tsx'),
+  expectations: () => import('../expectation/expectations-page.tsx'),
+  expectation: () => import('../expectation/expectation-page.tsx'),
   evaluations: () => import('../evaluation/evaluations-page.tsx'),
   evaluation: () => import('../evaluation/evaluation-page.tsx'),
   actions: () => import('../notification/actions-page.tsx'),

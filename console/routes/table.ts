@@ -19,6 +19,7 @@ import {
 } from '../environment/routes.ts';
 import { evaluationRoute, evaluationsRoute } from '../evaluation/routes.ts';
 import { attestationsRoute, typeRoute, typesRoute } from '../evidence/routes.ts';
+import { expectationRoute, expectationsRoute } from '../expectation/routes.ts';
 import { flowRoute, flowsRoute } from '../flow/routes.ts';
 import { glossaryRoute } from '../glossary/routes.ts';
 import { actionRoute, actionsRoute, deliveriesRoute } from '../notification/routes.ts';
@@ -56,6 +57,8 @@ export const ROUTES = {
   'control-decisions': controlDecisionsRoute,
   'control-coverage': controlCoverageRoute,
   'control-versions': controlVersionsRoute,
+  expectations: expectationsRoute,
+  expectation: expectationRoute,
   evaluations: evaluationsRoute,
   evaluation: evaluationRoute,
   actions: actionsRoute,

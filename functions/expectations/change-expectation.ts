@@ -34,7 +34,7 @@ export const putExpectation = endpoint({
       (by) => put(stores, by, givenExpectation(request.body)),
       ({ isNew, expectation }: ExpectationPut) => ({
         status: isNew ? 201 : 200,
-        body: expectationOut(expectation),
+        body: expectationOut(expectation, request),
         made: { name: expectation.name },
       }),
     ),
@@ -67,6 +67,6 @@ export const archiveExpectation = endpoint({
     answerWrite(
       request,
       (by) => archive(stores, by, request.params.name),
-      (archived: Expectation) => ({ status: 200, body: expectationOut(archived) }),
+      (archived: Expectation) => ({ status: 200, body: expectationOut(archived, request) }),
     ),
 });

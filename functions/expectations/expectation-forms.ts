@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { durationField, durationText } from '#shared/base/texts/durations.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { acrossFields, WITH_INVALID_ITEMS } from '#shared/base/validation.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import type { ListedExpectation, UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
 import {
@@ -123,14 +124,18 @@ export const ExpectationOut = z
       description:
         'The earliest time, in seconds since the epoch, after which a subject that is not missed will be; null if there is none. Only with `include=counts`',
     }),
+    html_url: z.string().describe('Address of the page of the expectation'),
     unreadable: z.literal(true).optional().meta({
       description: 'Present in lists if the record cannot be read: then only `name` and `version` are valid.',
     }),
   })
   .meta({ id: 'Expectation' });
+/** Where the service answers, and for which organization. */
+type Place = Parameters<typeof pageUrl>[0];
+
 export type ExpectationOut = z.input<typeof ExpectationOut>;
 
-export const expectationOut = (one: Expectation): ExpectationOut => ({
+export const expectationOut = (one: Expectation, at: Place): ExpectationOut => ({
   name: one.name,
   kind: one.kind,
   scope: scopeOut(one.scope),
@@ -145,11 +150,16 @@ export const expectationOut = (one: Expectation): ExpectationOut => ({
   created_by: one.createdBy,
   changed_at: toSeconds(one.changedAt),
   changed_by: one.changedBy,
+  html_url: pageOf(one, at),
 });
 
+/** Where the page of an expectation is. */
+const pageOf = ({ name }: { name: string }, at: Place): string =>
+  pageUrl(at, '/{org}/expectations/{expectation}', { expectation: name });
+
 /** An expectation in a list, with what was asked for beside it. */
-export const listedExpectationOut = ({ summary, ...one }: ListedExpectation): ExpectationOut => ({
-  ...expectationOut(one),
+export const listedExpectationOut = ({ summary, ...one }: ListedExpectation, at: Place): ExpectationOut => ({
+  ...expectationOut(one, at),
   ...(summary && {
     counts: summary.counts,
     next_due_at: summary.nextDue === null ? null : toSeconds(summary.nextDue),
@@ -162,7 +172,7 @@ const scopeOut = (scope: Expectation['scope']): z.input<typeof ScopeOut> =>
     : { environments: scope.environments.map(({ name }) => name) };
 
 /** The placeholder for an expectation or a version that cannot be read (rules/lists.md#unreadable-records). */
-export const unreadableExpectation = ({ name, version }: UnreadableExpectation): ExpectationOut => ({
+export const unreadableExpectation = ({ name, version }: UnreadableExpectation, at: Place): ExpectationOut => ({
   name,
   kind: '',
   scope: {},
@@ -177,5 +187,6 @@ export const unreadableExpectation = ({ name, version }: UnreadableExpectation):
   created_by: '',
   changed_at: 0,
   changed_by: '',
+  html_url: pageOf({ name }, at),
   unreadable: true,
 });

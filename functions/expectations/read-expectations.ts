@@ -42,9 +42,9 @@ export const listExpectations = endpoint({
     const withCounts = query.include.includes('counts');
     const page = await list(stores, org.id, { after, limit: query.per_page, withCounts });
     const expectations = page.expectations.map((one) => {
-      if (!('unreadable' in one)) return listedExpectationOut(one);
+      if (!('unreadable' in one)) return listedExpectationOut(one, request);
       logUnreadable('expectations', request, `expectation ${one.name}`, one.unreadable);
-      return unreadableExpectation(one);
+      return unreadableExpectation(one, request);
     });
     return { status: 200, headers: cursorHeaders(request, page.next), body: { expectations, next_cursor: page.next } };
   },
@@ -59,9 +59,9 @@ export const getExpectation = endpoint({
   access: 'reader',
   success: { 200: ExpectationOut },
   errors: [unknownExpectation],
-  handler: async ({ params, org }, stores: Pick<Stores, 'table'>) => ({
+  handler: async (request, stores: Pick<Stores, 'table'>) => ({
     status: 200,
-    body: expectationOut(await get(stores, org, params.name)),
+    body: expectationOut(await get(stores, request.org, request.params.name), request),
   }),
 });
 
@@ -85,9 +85,9 @@ export const listExpectationVersions = endpoint({
     const page = { page: query.page, perPage: query.per_page };
     const { total, versions } = await listVersions(stores, org, params.name, page);
     const items = versions.map((one) => {
-      if (!('unreadable' in one)) return expectationOut(one);
+      if (!('unreadable' in one)) return expectationOut(one, request);
       logUnreadable('expectations', request, `version ${one.version} of expectation ${one.name}`, one.unreadable);
-      return unreadableExpectation(one);
+      return unreadableExpectation(one, request);
     });
     const shown = { ...page, total, items };
     return pageAnswer(request, shown, flatPage('versions', request, shown));

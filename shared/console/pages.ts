@@ -39,6 +39,8 @@ export const PAGES = {
   '/{org}/controls/{control}/decisions': 'control-decisions',
   '/{org}/controls/{control}/coverage': 'control-coverage',
   '/{org}/controls/{control}/versions': 'control-versions',
+  '/{org}/expectations': 'expectations',
+  '/{org}/expectations/{expectation}': 'expectation',
   '/{org}/evaluations': 'evaluations',
   '/{org}/evaluations/{evaluation}': 'evaluation',
   '/{org}/types': 'types',

@@ -33,15 +33,25 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     first(`/environments/${org}?sort=last_changed_at&sort_direction=desc`, 'name'),
     first(`/policies/${org}`, 'name'),
     first(`/controls/${org}`, 'identifier', 'controls'),
+    first(`/expectations/${org}`, 'name', 'expectations'),
     first(`/evaluations/${org}`, 'id', 'evaluations'),
     first(`/custom-attestation-types/${org}`, 'name'),
     first(`/actions/${org}`, 'number'),
     first(`/repos/${org}`, 'name'),
     first(`/service-accounts/${org}`, 'name'),
   ]);
-  const [policy = '', control = '', evaluation = '', type = '', action = '', repo = '', account = ''] = others;
+  const [
+    policy = '',
+    control = '',
+    expectation = '',
+    evaluation = '',
+    type = '',
+    action = '',
+    repo = '',
+    account = '',
+  ] = others;
   const names: Record<string, string> = {
-    ...{ org, flow, trail, fingerprint, env, policy, control, evaluation, type, action, repo, account },
+    ...{ org, flow, trail, fingerprint, env, policy, control, expectation, evaluation, type, action, repo, account },
     expression: '-1',
   };
   const pages = Object.entries(PAGES) as [PagePattern, PageName][];

@@ -9,6 +9,7 @@ const OUTLINES = {
   repos: 'M4 2.5h8.5v11H4.8A1.3 1.3 0 0 1 3.5 12V3.5A1 1 0 0 1 4 2.5M3.5 11.5h9M6 5h4',
   policies: 'M4 2h5.5L12.5 5v9H4zM9.5 2v3h3M6 8h4M6 10.5h4',
   controls: 'M3 4.5h4M11 4.5h2M3 11.5h2M9 11.5h4M9 3v3M7 10v3',
+  expectations: 'M8 14a6 6 0 1 0 0-12 6 6 0 0 0 0 12M8 4.5V8l2.5 1.5',
   evaluations: 'M8 2.5v11M3 5h10M3 5 1.5 9h3zM13 5l-1.5 4h3zM5.5 13.5h5',
   actions: 'M4 6.5a4 4 0 0 1 8 0c0 3 1.5 4 1.5 4h-11S4 9.5 4 6.5M6.7 12.8a1.4 1.4 0 0 0 2.6 0',
   audit: 'M3 3h10M3 6.3h10M3 9.6h6M3 13h4M11 10v2l1.3 1',

@@ -20,6 +20,7 @@ interface Item {
       | 'repos'
       | 'policies'
       | 'controls'
+      | 'expectations'
       | 'evaluations'
       | 'types'
       | 'actions'
@@ -50,6 +51,7 @@ export const GROUPS: readonly (readonly Item[])[] = [
   [
     { page: 'policies', label: 'Policies', icon: 'policies' },
     { page: 'controls', label: 'Controls', icon: 'controls' },
+    { page: 'expectations', label: 'Expectations', icon: 'expectations' },
     { page: 'evaluations', label: 'Evaluations', icon: 'evaluations' },
     { page: 'types', label: 'Types', icon: 'types' },
   ],

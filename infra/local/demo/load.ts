@@ -14,6 +14,7 @@ import { Queue } from '#shared/queues/queue.ts';
 import { fileMailer } from '../file-mailer.ts';
 import { DemoClient } from './client.ts';
 import { addEnvironments, Environments } from './environments.ts';
+import { addExpectations } from './expectations.ts';
 import { addNightly } from './nightly.ts';
 import { ACTIONS_SINCE, addActions, type DemoTargets, deliverSince, startTargets } from './notifications.ts';
 import { addOrganization, BEGIN } from './organization.ts';
@@ -67,6 +68,7 @@ async function load(
   addInfra(setting);
   addNightly(setting);
   addPromotions(setting, evaluator(own, organization.id));
+  addExpectations(setting);
   addActions(setting, targets);
 
   const client = new DemoClient(own);

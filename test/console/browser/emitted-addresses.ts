@@ -21,10 +21,6 @@ const OMITTED: Readonly<Record<string, string>> = {
   getCosignedCheckpoint: 'A text of the log',
   getPersonalKey: 'Keys of users have no addresses of pages',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
-  listExpectations: 'Expectations have no page',
-  getExpectation: 'Expectations have no page',
-  listExpectationVersions: 'Expectations have no page',
-  listExpectationSubjects: 'Expectations have no page',
   getTrust: 'The entries of listTrusts',
   getExport: 'The organization has no export',
   getPackage: 'The organization has no package',
@@ -48,6 +44,8 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   archiveControl: 'getControl',
   unarchiveControl: 'getControl',
   requestEvaluation: 'getEvaluation',
+  putExpectation: 'getExpectation',
+  archiveExpectation: 'getExpectation',
 };
 
 /** Operations whose answers have an address of a page by their definition, although {@link addressesInAnswers} does not read them. */

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createOrganization, KEYS, newOrganizationName } from '#test/story/shared-stack.ts';
+import { callsOf } from '#test/story/stack-api.ts';
 import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { newContext, newTab, openBrowser, START_MILLIS, STEP_MILLIS, signIn, type Tab } from './tab.ts';
 
@@ -107,6 +108,54 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
     await page.keyboard.press('Enter');
     await dialog().getByText('already exists').waitFor();
     tab.forgive();
+  });
+
+  test('an expectation: takes durations in words, says at the field what is wrong, and shows what a version changed', async () => {
+    const { call } = callsOf(url, org, KEYS.ann);
+    expect((await call('PUT', '/environments', { json: { name: 'edge', type: 'server' } })).status).toBe(201);
+    await tab.open(`/${org}/expectations`);
+    await openForm('New expectation');
+    expect(await tab.barriers()).toEqual([]);
+    await typeInto('Name', 'edge-reports');
+    await typeInto('A report at least every', 'soon');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, { timeout: STEP_MILLIS }).toContain('Name environments, or give tags.');
+    await page.keyboard.type('nowhere');
+    await page.keyboard.press('Enter');
+    await typeInto('Owner', 'Dana');
+    await page.keyboard.press('Enter');
+    await dialog().getByText('There is no such environment').waitFor();
+    expect(await dialog().innerText()).toContain('Should be an ISO 8601 duration');
+    tab.forgive();
+    await dialog()
+      .getByRole('button', { name: /nowhere/ })
+      .focus();
+    await page.keyboard.press('Enter');
+    await dialog().getByLabel('Environments').focus();
+    await page.keyboard.type('edge');
+    await page.keyboard.press('Enter');
+    await typeInto('A report at least every', '20 min');
+    await page.keyboard.press('Enter');
+    await heading('edge-reports');
+    const main = page.locator('main');
+    await main.getByText('at least every 20 min, with 2 min of grace').waitFor();
+
+    await openForm('Edit');
+    await typeInto('A report at least every', '1 h');
+    await page.keyboard.press('Enter');
+    await main.getByText('At least every: 20 min → 1 h').waitFor();
+    expect(await tab.barriers()).toEqual([]);
+
+    await page.getByRole('button', { name: 'More' }).focus();
+    await page.keyboard.press('Enter');
+    await openForm('Archive');
+    await dialog().getByRole('button', { name: 'Archive' }).focus();
+    await page.keyboard.press('Enter');
+    await main.getByText('Archived: it expects nothing.').waitFor();
+    await openForm('Expect it again');
+    await page.keyboard.press('Escape');
+    await tab.open(`/${org}/expectations`);
+    await main.getByText('nothing is expected yet').waitFor();
   });
 
   test('what is rare stands in the menu of a record, which gives the focus back', async () => {

@@ -8,6 +8,7 @@ export const TRAIL = 'hasOwnProperty';
 export const ENVIRONMENT = 'toString';
 export const POLICY = 'valueOf';
 export const CONTROL = '__proto__';
+export const EXPECTATION = 'propertyIsEnumerable';
 export const TYPE = 'isPrototypeOf';
 export const ACCOUNT = 'constructor';
 export const FINGERPRINT = 'f'.repeat(64);
@@ -242,6 +243,13 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
     attestation('unit', { reason: 'r', new_compliance_status: true, original_attestation_type: 'junit' }, [
       'original_attestation_type',
     ]),
+  ],
+  [
+    'putExpectation',
+    {
+      base: { name: EXPECTATION, kind: 'reports', scope: { environments: [ENVIRONMENT, 'S3'] }, every: 'PT20M' },
+      kept: ['name', 'scope'],
+    },
   ],
   ['reportDocker', report(ENVIRONMENT, {})],
   [

@@ -44,6 +44,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     control: records.CONTROL,
     identifier: records.CONTROL,
     version_number: '1',
+    expectation: records.EXPECTATION,
     type: records.TYPE,
     action: '1',
     action_number: '1',
@@ -53,6 +54,9 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     n: '0',
     'getTrailAttestations.name': SLOT,
     'getArtifactAttestations.name': 'scan',
+    'getExpectation.name': records.EXPECTATION,
+    'listExpectationVersions.name': records.EXPECTATION,
+    'listExpectationSubjects.name': records.EXPECTATION,
     'getCustomAttestationType.name': records.TYPE,
     'getRepo.name': records.REPO,
     'getServiceAccount.name': records.ACCOUNT,
@@ -212,7 +216,18 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
       if (problems.length > 0) wrong[address] = problems;
     }
     expect(wrong).toEqual({});
-    const kinds = ['flow', 'trail', 'artifact', 'environment', 'snapshot', 'policy', 'control', 'evaluation', 'action'];
+    const kinds = [
+      'flow',
+      'trail',
+      'artifact',
+      'environment',
+      'snapshot',
+      'policy',
+      'control',
+      'expectation',
+      'evaluation',
+      'action',
+    ];
     expect([...seen].toSorted()).toEqual(kinds.toSorted());
   });
 

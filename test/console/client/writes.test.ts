@@ -8,7 +8,6 @@ import { groups } from '#functions/groups.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 const REPORTED = 'a pipeline or a reporter sends it; the page «Connect» has the commands';
-const FILED = 'expectations lie in files beside the pipelines; the guide has the commands';
 /** Writes without a form. A new write fails the test below until it has a form, or a reason here. */
 const WITHOUT_FORM: Readonly<Record<string, string>> = {
   beginTrail: REPORTED,
@@ -39,8 +38,6 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   reportCloudRun: REPORTED,
   reportCloudContainers: REPORTED,
   reportOtherKind: REPORTED,
-  putExpectation: FILED,
-  archiveExpectation: FILED,
   attestOverride:
     'evidence in the name of a person, who needs the files of the reason: the command on the attestation does it',
   exchangeToken: 'a job exchanges the token that only it has',

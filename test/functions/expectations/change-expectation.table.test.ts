@@ -37,6 +37,7 @@ describe('PUT /expectations/{org}', () => {
       created_by: `${acme.org}-admin`,
       changed_at: expect.any(Number),
       changed_by: `${acme.org}-admin`,
+      html_url: `https://api.example/${acme.org}/expectations/alive`,
     });
     expect((await acme.get()).json).toEqual(made.json);
   });

@@ -73,7 +73,7 @@ it('starts again after an interruption, has all records then, and adds nothing a
   expect(existsSync(loadingFile)).toBe(false);
   services.clock.advance(60_000_000);
   expect(await organizations()).toEqual(['demo', 'webshop']);
-  expect(printed.slice(1)).toEqual([filling, expect.stringContaining('(387 requests in')]);
+  expect(printed.slice(1)).toEqual([filling, expect.stringContaining('(393 requests in')]);
   expect(printed.at(-1)).toContain('/webshop/flows/payments/trails/release-10');
 
   const before = await counts();
@@ -89,6 +89,15 @@ it('starts again after an interruption, has all records then, and adds nothing a
     edge: null,
     everything: false,
   });
+  const { expectations } = await get<{ expectations: { name: string; version: number; counts: object }[] }>(
+    '/expectations/webshop?include=counts',
+  );
+  const judged = expectations.map(({ name, version, counts }) => ({ name, version, ...counts }));
+  expect(judged).toMatchObject([
+    { name: 'edge-reports', missed: 1 },
+    { name: 'tier-1', version: 2, met: 2 },
+    { name: 'weekly-jobs', met: 2 },
+  ]);
   const states = async (action: number) => {
     const page = await get<{ deliveries: { state: string; attempts: unknown[] }[] }>(
       `/actions/webshop/${action}/deliveries`,

@@ -1,0 +1,32 @@
+import type {
+  archiveExpectation as archive,
+  putExpectation as put,
+} from '#functions/expectations/change-expectation.ts';
+import type { listExpectationSubjects } from '#functions/expectations/list-subjects.ts';
+import type {
+  getExpectation,
+  listExpectations,
+  listExpectationVersions,
+} from '#functions/expectations/read-expectations.ts';
+import { type AnswerOf, operation } from '../client/operations.ts';
+
+/** Operations on expectations. */
+export const expectations = operation<typeof listExpectations>()('GET', '/expectations/{org}', 'reader');
+export const expectation = operation<typeof getExpectation>()('GET', '/expectations/{org}/{name}', 'reader');
+export const expectationVersions = operation<typeof listExpectationVersions>()(
+  'GET',
+  '/expectations/{org}/{name}/versions',
+  'reader',
+);
+export const expectationSubjects = operation<typeof listExpectationSubjects>()(
+  'GET',
+  '/expectations/{org}/{name}/subjects',
+  'reader',
+);
+export const putExpectation = operation<typeof put>()('PUT', '/expectations/{org}', 'member');
+export const archiveExpectation = operation<typeof archive>()('POST', '/expectations/{org}/{name}/archive', 'member');
+
+export type Expectation = AnswerOf<typeof getExpectation>;
+type Subjects = AnswerOf<typeof listExpectationSubjects>;
+export type Subject = Subjects['subjects'][number];
+export type StateCounts = Subjects['counts'];
