@@ -35,11 +35,14 @@ interface Worked {
 export class Afterwards {
   readonly #stack: BenchStack;
   readonly #memoryOf: MemoryOf;
+  readonly #passes: typeof passesFilter;
   readonly #deliveries = recordingQueue();
   readonly #expansions = recordingExpansions();
   readonly #services: RelayServices & NotifierServices;
 
-  constructor(stack: BenchStack, memoryOf: MemoryOf) {
+  /** @param passes whether the event source calls the relay for an item */
+  constructor(stack: BenchStack, memoryOf: MemoryOf, passes: typeof passesFilter = passesFilter) {
+    this.#passes = passes;
     this.#stack = stack;
     this.#memoryOf = memoryOf;
     this.#services = {
@@ -69,7 +72,7 @@ export class Afterwards {
       if (records.length > 0) {
         worked.push(
           await this.#run('relay', () =>
-            relay({ Records: records }, this.#services, { memory: new RelayMemory(), log: () => {} }),
+            relay({ Records: records }, this.#services, { memory: new RelayMemory(), log: () => {}, lines: () => {} }),
           ),
         );
       }
@@ -129,7 +132,7 @@ export class Afterwards {
     const items = await this.#stack.services.table.getMany([...keys.values()]);
     return [...items]
       .map(([key, item]) => streamRecord(item, old.has(key) ? 'MODIFY' : 'INSERT'))
-      .filter(({ dynamodb }) => passesFilter(dynamodb?.NewImage));
+      .filter(({ dynamodb }) => this.#passes(dynamodb?.NewImage));
   }
 }
 

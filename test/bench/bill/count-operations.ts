@@ -32,11 +32,19 @@ export interface CountedOperations {
 
 /** Releases that are counted. */
 const SAMPLES = 8;
-/** Counts what the operations of a customer use. The caller stops the stack. */
-export async function countOperations(stack: BenchStack, memoryOf: MemoryOf): Promise<CountedOperations> {
+/**
+ * Counts what the operations of a customer use. The caller stops the stack.
+ *
+ * @param passes whether the event source calls the relay for an item. @default its filter
+ */
+export async function countOperations(
+  stack: BenchStack,
+  memoryOf: MemoryOf,
+  passes?: ConstructorParameters<typeof Afterwards>[2],
+): Promise<CountedOperations> {
   const receiver = await startReceiver();
   try {
-    const afterwards = new Afterwards(stack, memoryOf);
+    const afterwards = new Afterwards(stack, memoryOf, passes);
     const plain = await makeBillOrganization(stack, 'plain');
     await fill(stack, plain, afterwards);
     const counted = await countReleases(stack, plain, memoryOf, afterwards);

@@ -13,6 +13,7 @@ const REGION: Resources = {
   FromQueue: { Type: 'AWS::Lambda::EventSourceMapping', Properties: { BatchSize: 10 } },
   FromStream: { Type: 'AWS::Lambda::EventSourceMapping', Properties: { StartingPosition: 'TRIM_HORIZON' } },
   Sweep: { Type: 'AWS::Events::Rule', Properties: { ScheduleExpression: 'rate(5 minutes)' } },
+  OfEvents: { Type: 'AWS::Events::Rule', Properties: { EventPattern: { source: ['aws.kms'] } } },
   RelayA1B2C3D4: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 2048 } },
 };
 

@@ -58,7 +58,9 @@ export function idleUsage(resources: Resources): Usage {
     .reduce((a, b) => a + b, 0);
   // Streams are read for nothing. Only the event sources of streams have a starting position.
   const queues = properties('AWS::Lambda::EventSourceMapping').filter((source) => !('StartingPosition' in source));
+  // Other rules match events and call nothing.
   const sweeps = properties('AWS::Events::Rule')
+    .filter((rule) => 'ScheduleExpression' in rule)
     .map(({ ScheduleExpression }) => MINUTES_PER_MONTH / minutesOf(String(ScheduleExpression)))
     .reduce((a, b) => a + b, 0);
   return sum([

@@ -21,7 +21,7 @@ export interface Cause {
   usage: Usage;
 }
 
-const SECONDS_PER_MONTH = MINUTES_PER_MONTH * 60;
+export const SECONDS_PER_MONTH = MINUTES_PER_MONTH * 60;
 /** The sweep of chains reads this often, and this much, for an organization in which something happens (docs/deploying.md). */
 const CHAIN_SWEEPS = 8_640;
 const CHAIN_READS = 300;
@@ -105,7 +105,7 @@ export function monthOf(customer: Customer, { operations, webhook, log, idle }: 
 }
 
 /** The first call of a second is traced, and a share of the further ones. */
-function tracesOf(calls: number): number {
+export function tracesOf(calls: number): number {
   const first = Math.min(calls, SECONDS_PER_MONTH);
   return first + ASSUMED.tracedShare * (calls - first);
 }

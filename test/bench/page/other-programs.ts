@@ -78,3 +78,50 @@ npm run bench:beside -- checkouts --checkout ../older --checkout . --rounds 5
 The same run before work after answers [gave way to requests](local-stack.md) had a 99th percentile of 43 ms with one client and 260 ms with
 16. The goal, the older figures, is not reached: 83 percent of the answers per second. The request makes the same three calls with the
 same five items; what is left is the work of relay and integrator that runs beside it after two seconds.`;
+
+export const BILLS = `## Bills by rate
+
+\`\`\`console
+npm run bench:bills
+\`\`\`
+
+Counted on 2026-11-29, in calls and units that do not depend on the machine. A write of the mix is one of a release that is deployed once: a
+trail, six attestations, one of them with a file, an artifact, a report with a change. Each record of the stream and each message has a
+call of its own. A visit is that of an organization with such releases. Dollars are those of [the other bills](#cost-of-operations).
+
+| Counted | read units | write units | calls of functions | requests of queues | signatures | $ for a million |
+| --- | --: | --: | --: | --: | --: | --: |
+| a write of the mix, without the log | 26.22 | 22.00 | 2.22 | 0.33 | 0.00 | 23.22 |
+| the same, without the filter of the event source | 26.22 | 22.00 | 3.11 | 0.33 | 0.00 | 24.07 |
+| the log, a write every 0.01 s | 2.31 | 3.14 | 0.08 | 2.39 | 0.02 | 3.74 |
+| the log, a write every 0.1 s | 1.37 | 3.68 | 0.43 | 2.37 | 0.05 | 4.74 |
+| the log, a write every 1 s | 2.65 | 6.66 | 2.23 | 3.93 | 0.50 | 16.20 |
+| the log, a write every 10 s | 2.16 | 7.96 | 2.00 | 3.00 | 1.00 | 24.73 |
+| the log, a write every 120 s | 2.98 | 8.01 | 2.00 | 3.00 | 1.00 | 29.22 |
+| a visit of the sweeps | 117.00 | 3.00 | 1.00 | 0.30 | 0.00 | 19.18 |
+
+Computed from that: dollars of a month without storage, with writes at all hours that are for an organization by chance. «No log, no filter»
+is what the work costs without the log, as at 6b13af12: it has the requests of today and no integrator, and the relay gets every record.
+«No line» has the log without the limit of signatures. Slower paces than the slowest counted one cost the same; a write every
+millisecond counts as one every 10. Organizations share calls of the integrator where many write at once, so the log costs less
+than computed.
+
+| Writes | organizations | no log, no filter | log, no filter, no line | now | reached first | set then |
+| --- | --: | --: | --: | --: | --: | --: |
+| idle | any | 19 | 19 | 19 | nothing |  |
+| 1 per second | 1 | 96 | 139 | 136 | signatures, 0 % | \`maxSignaturesPerSecond\` |
+| 1 per second | 100 | 112 | 189 | 186 | signatures, 1 % | \`maxSignaturesPerSecond\` |
+| 1 per second | 10,000 | 155 | 232 | 229 | signatures, 1 % | \`maxSignaturesPerSecond\` |
+| 10 per second | 1 | 675 | 801 | 773 | the log of one organization, 1 % | several organizations |
+| 10 per second | 100 | 692 | 1,346 | 1,318 | signatures, 5 % | \`maxSignaturesPerSecond\` |
+| 10 per second | 10,000 | 1,183 | 1,953 | 1,925 | signatures, 5 % | \`maxSignaturesPerSecond\` |
+| 100 per second | 1 | 6,472 | 7,447 | 7,170 | the log of one organization, 10 % | several organizations |
+| 100 per second | 100 | 6,489 | 10,832 | 10,554 | signatures, 25 % | \`maxSignaturesPerSecond\` |
+| 100 per second | 10,000 | 8,105 | 15,808 | 15,531 | signatures, 50 % | \`maxSignaturesPerSecond\` |
+| 1000 per second | 1 | 64,442 | 74,192 | 71,416 | the log of one organization, 100 % | several organizations |
+| 1000 per second | 100 | 64,458 | 77,032 | 74,257 | calls of the integrator, 177 % | \`logEntriesConcurrency\` |
+| 1000 per second | 10,000 | 66,120 | 131,504 | 97,624 | signatures, 500 % | \`maxSignaturesPerSecond\` |
+
+The share says how much of the default is used. Above 100 % signatures only let receipts wait, and entries wait in the queue for
+calls of the integrator; nothing is refused. At 1,000 writes per second the gateway is at 100 % (\`requestsPerSecond\`) and the table at 63 to 75 %
+of the 40,000 write units of the account's quota. Of the last bill the log is a third; the goal is a quarter.`;

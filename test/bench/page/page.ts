@@ -3,7 +3,7 @@ import { describeSeen } from '../noise/watch.ts';
 import type { Part } from '../part.ts';
 import type { StoredResult } from '../results.ts';
 import { table } from './markdown.ts';
-import { EXPORT_TIMES, LARGE_REPORTS, LOG_TIMES, ONE_MACHINE } from './other-programs.ts';
+import { BILLS, EXPORT_TIMES, LARGE_REPORTS, LOG_TIMES, ONE_MACHINE } from './other-programs.ts';
 
 /** Makes the page of the benchmarks, in Markdown, from the results of all parts. */
 
@@ -25,6 +25,7 @@ export function page(measured: readonly MeasuredPart[], missing: readonly string
     ...(missing.length === 0 ? [] : [`**Not measured:** ${missing.join(', ')}.`]),
     HOW.trim(),
     ...sections,
+    BILLS,
     LOG_TIMES,
     EXPORT_TIMES,
     LARGE_REPORTS,
