@@ -38,6 +38,8 @@ export const RELAY_ITEMS = [
   { added: { BOOL: exists } },
   // Deliveries that the relay has to send.
   { toSend: { BOOL: exists } },
+  // Environments whose reports are missing: each report ends gaps.
+  { openGap: { S: exists } },
   // Exports and packages that no worker has begun.
   { owner: { NULL: exists } },
 ] as const satisfies readonly AttributePattern[];

@@ -1,7 +1,9 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
 import { archiveExpectation, putExpectation } from './change-expectation.ts';
+import { excuseGap } from './excuse-gap.ts';
 import { listExpectationSubjects } from './list-subjects.ts';
 import { getExpectation, listExpectations, listExpectationVersions } from './read-expectations.ts';
+import { getGap, listGaps } from './read-gaps.ts';
 
 export const expectationsGroup = endpointGroup({
   name: 'expectations',
@@ -13,5 +15,8 @@ export const expectationsGroup = endpointGroup({
     archiveExpectation,
     listExpectationVersions,
     listExpectationSubjects,
+    listGaps,
+    getGap,
+    excuseGap,
   ],
 });

@@ -170,6 +170,11 @@ export const LINKS: readonly Linked[] = [
     to: ['/expectations/{org}/{name}'],
     parameters: { name: '$response.body#/expectations/0/name' },
   },
+  {
+    from: ['listGaps'],
+    to: ['/gaps/{org}/{gap_id}'],
+    parameters: { gap_id: '$response.body#/gaps/0/id' },
+  },
   { from: ['startPackage'], to: ['/packages/{org}/{package_id}'], parameters: { package_id: '$response.body#/id' } },
   { from: ['startExport'], to: ['/exports/{org}/{export_id}'], parameters: { export_id: '$response.body#/id' } },
   {

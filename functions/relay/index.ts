@@ -23,7 +23,7 @@ interface DueEvent {
 
 /**
  * Handles batches of the table's stream, messages of the queue of visits and the events of two schedules. Every minute it looks for
- * due deliveries (`rules/notifications.md#lost-messages`), pending evaluations, running exports, logs without a checkpoint and records that
+ * due deliveries (`rules/notifications.md#lost-messages`), pending evaluations, running exports, logs without a checkpoint, gaps and records that
  * were set aside. Every five minutes it asks for visits of organizations, which look for effects that are missing because the stream did
  * not bring their records (`rules/storage.md#lost-effects`).
  */

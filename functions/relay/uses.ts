@@ -1,3 +1,4 @@
+import { LOOK_FOR_GAPS } from '#shared/expectations/gaps/ask-for-looks.ts';
 import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
@@ -16,4 +17,11 @@ const SWEEPS: Uses = { writes: ['@ACTIVE', '@SWEEPS', '@ASIDE'], removes: ['@ACT
 /** The failures of evaluations that are past their deadline. */
 const OVERDUE_EVALUATIONS: Uses = { writes: ['EVALUATION'], removes: ['@EVALUATING'] };
 
-export const RELAY_USES: Uses = usesTogether([SERIES_USES, EVENTS, ENVIRONMENTS, SWEEPS, OVERDUE_EVALUATIONS]);
+export const RELAY_USES: Uses = usesTogether([
+  SERIES_USES,
+  EVENTS,
+  ENVIRONMENTS,
+  SWEEPS,
+  OVERDUE_EVALUATIONS,
+  LOOK_FOR_GAPS,
+]);

@@ -19,7 +19,7 @@ import { type Expectation, MOST_EXPECTATIONS, MOST_SUBJECTS, type Scope, usualGr
 import { tooManyExpectations, tooManySubjects } from './rules/sentences.ts';
 
 /** What saving and archiving an expectation writes. */
-export const CHANGE_EXPECTATION: Uses = { writes: ['EXPECTATION', 'AUDIT'] };
+export const CHANGE_EXPECTATION: Uses = { writes: ['EXPECTATION', 'AUDIT', '@EXPECTING'] };
 
 /** An expectation as a caller gives it. */
 export interface GivenExpectation {

@@ -34,12 +34,12 @@ export const endOf = ({ org }: Pick<Restoring, 'org'>, { kind, subject: { name, 
   by: actor.name,
 });
 
-/** @returns the author of a change; null for the operator, who is no caller */
+/** @returns the author of a change; null for the operator and the service, which are no callers */
 export function authorOf(
   { org: { id, name, kind, features } }: Pick<Restoring, 'org'>,
   { actor, at }: EndEntry,
 ): Author<unknown> | null {
-  if (actor.kind === 'operator' || actor.kind === 'unknown') return null;
+  if (actor.kind === 'operator' || actor.kind === 'unknown' || actor.kind === 'service') return null;
   const { kind: of, keyId, identity } = actor;
   return {
     org: { id, name, kind, features },

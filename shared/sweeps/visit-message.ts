@@ -8,10 +8,18 @@ export const VisitMessage = z.object({
   org: OrganizationId,
   /** When the message was sent. A visit that began later makes it superfluous. */
   sent: StoredMicros,
+  /** What the visit is for: effects that the stream did not bring, if nothing is said, or a look for gaps. */
+  work: z.literal('gaps').optional(),
 });
 export type VisitMessage = z.infer<typeof VisitMessage>;
 
 export const visitMessage = (org: OrganizationId, sent: Micros): QueueMessage => ({
   body: { org, sent } satisfies VisitMessage,
+  group: org,
+});
+
+/** A message that asks for a look for gaps in an organization (rules/expectations.md#looks). */
+export const lookMessage = (org: OrganizationId, sent: Micros): QueueMessage => ({
+  body: { org, sent, work: 'gaps' } satisfies VisitMessage,
   group: org,
 });

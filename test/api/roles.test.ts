@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
   { operation: 'presigned upload', endpoints: /^POST \/attachments\//, access: 'member' },
   { operation: 'custom types', endpoints: /^(POST|PUT) \/custom-attestation-types\//, access: 'member' },
   { operation: 'policies; try policies', endpoints: /^(PUT|POST) \/policies\//, access: 'member' },
-  { operation: 'expectations', endpoints: /^(PUT|POST) \/expectations\//, access: 'member' },
+  { operation: 'expectations', endpoints: /^(PUT|POST) \/(expectations|gaps)\//, access: 'member' },
   { operation: 'actions, test, redeliver, replay', endpoints: /^(PUT|POST|DELETE) \/actions\//, access: 'member' },
   {
     operation: 'environment notifications',

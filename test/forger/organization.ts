@@ -14,6 +14,7 @@ import { recordsOf } from '#test/support/log/read-tar.ts';
 import { queueEvent } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { fullOrganization } from '#test/support/records/full-organization.ts';
+import { findGaps } from '#test/support/records/gaps.ts';
 import { relayOf } from '#test/support/relay.ts';
 
 /** The organization that forged exports and tables are made from. */
@@ -40,6 +41,7 @@ export async function organizationToForge(api: TestApi): Promise<ForgedOrganizat
   await moreTrails(acme);
   await moreEnvironments(acme);
   await moreAdministration(acme);
+  await moreGaps(api, acme);
   await evaluations(api, acme);
   await deliveries(api, acme);
   // The service signs only what the log has.
@@ -48,6 +50,16 @@ export async function organizationToForge(api: TestApi): Promise<ForgedOrganizat
     expect((await acme.get(path)).status).toBe(200);
   }
   return acme;
+}
+
+/** Gaps of another expectation, one of them excused. */
+async function moreGaps({ services }: TestApi, acme: ForgedOrganization): Promise<void> {
+  const scope = { environments: ['prod', 'stage'] };
+  const terms = { name: 'every-day', kind: 'reports', scope, every: 'P1D', owner: 'team b', severity: 'critical' };
+  await sent(acme, 'PUT', '/expectations/ORG', terms);
+  await findGaps(services, acme.id, 72);
+  const { gaps } = (await acme.get(`/gaps/${acme.org}`, 'expectation=every-day')).json as { gaps: Json[] };
+  await sent(acme, 'POST', `/gaps/ORG/${gaps[0]?.['id']}/excuse`, { text: 'The cluster moved' });
 }
 
 /** Calls that fail if the service refuses a report. */

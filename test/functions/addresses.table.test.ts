@@ -98,6 +98,7 @@ describe('a request that claims another address of the service', () => {
       path: '0/000.p/1',
       resource_type: 'flow',
       evaluation_id: evaluation,
+      gap_id: await idOf(`/gaps/${acme.org}`, 'id'),
       attestation_id: await idOf(`/attestations/${acme.org}`, 'attestation_id'),
     };
   });

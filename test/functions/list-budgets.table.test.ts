@@ -188,6 +188,7 @@ describe('a list', () => {
     ['expectations', '/expectations/ORG', 'per_page=100', 2],
     ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 3],
     ['environments of an expectation', '/expectations/ORG/all/subjects', 'per_page=100', 3],
+    ['gaps', '/gaps/ORG', 'per_page=100', 2],
     ['frequency of a flow', '/flows/ORG/flow-1/frequency', '', 5],
     ['own keys', '/user/api-keys', '', 2],
   ])('%s: at most 8 calls, and twice the units of its floor', async (name, path, query, floor) => {

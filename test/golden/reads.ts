@@ -111,6 +111,9 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listExpectationVersions: ['/expectations/{org}/{expectation}/versions'],
   listExpectationSubjects: ['/expectations/{org}/{expectation}/subjects'],
 
+  listGaps: ['/gaps/{org}', '/gaps/{org}?state=open&expectation=prod-reports', '/gaps/{org}?subject=prod&from=0'],
+  getGap: ['/gaps/{org}/{gap}'],
+
   listBuilds: ['/builds/{org}', '/builds/{org}?repo_name={repo}'],
   listRepos: ['/repos/{org}', '/repos/{org}?tag=team'],
   getRepo: ['/repos/{org}/{repo}'],

@@ -1,6 +1,7 @@
 import { sweepAllLogs } from '#functions/integrator/sweep-logs.ts';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
+import { askForLooks } from '#shared/expectations/gaps/ask-for-looks.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
@@ -85,8 +86,10 @@ export async function work(api: TestApi, acme: EnvironmentsOfOrganization): Prom
   await exportOf(api, exporter, acme);
   await evaluations(api, acme);
   await sent(acme, 'POST', '/exports/ORG');
+  await askForLooks(relay.services);
   // So that the entries of the lists count as settled, and milestones are appended.
   services.clock.advance(5 * MINUTE);
+  await askForLooks(relay.services);
   await relay.settle();
   await sweepOrganizations(relay.services, { memory: new RelayMemory(), log: () => undefined });
   await relay.settle();

@@ -100,6 +100,7 @@ async function namesOf(acme: EnvironmentsOfOrganization): Promise<Names> {
       'id',
     ),
     expectation: ['prod-reports', 'all-stages'],
+    gap: all(await read('/gaps/ORG', '', 'gaps'), 'id'),
     account: ['ci', 'deploy'],
     accountKey: all(accountKeys, 'id').map((id) => `ci/api-keys/${id}`),
     trust: all(await read('/trusts/ORG', '', 'trusts'), 'name'),

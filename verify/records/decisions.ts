@@ -36,6 +36,7 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'actions/action': { by: 'cover' },
   'expectations/expectation': { by: 'cover' },
   'expectations/version': { by: 'cover' },
+  'gaps/gap': { by: 'cover' },
 
   'policies/attached_to': { by: 'computed' },
   'environments/member_of': { by: 'computed' },

@@ -1,9 +1,10 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { MarkNews } from '#shared/environments/effects-context.ts';
 import { type EnvironmentChange, readEnvironmentChange } from '#shared/environments/stream-changes.ts';
 import { readRequestedEvaluation } from '#shared/evaluations/evaluation-message.ts';
 import { readMomentEvent } from '#shared/evidence/events/moment-event.ts';
+import { type MissedReporter, readMissedReporter } from '#shared/expectations/gaps/end-after-arrival.ts';
 import { readStartedExport } from '#shared/exports/export-message.ts';
 import { entryOfItem, hasEntry, type ItemEntry } from '#shared/log/item-entries.ts';
 import type { LogEntries } from '#shared/log/log-message.ts';
@@ -28,6 +29,7 @@ class News {
   readonly evaluations: OfRecord<NonNullable<ReturnType<typeof readRequestedEvaluation>>>[] = [];
   readonly exports: OfRecord<NonNullable<ReturnType<typeof readStartedExport>>>[] = [];
   readonly changes: OfRecord<EnvironmentChange>[] = [];
+  readonly arrivals: OfRecord<MissedReporter>[] = [];
   readonly logged: OfRecord<ItemEntry>[] = [];
 
   add(streamed: StreamItem, record: number, request: string | undefined): void {
@@ -41,6 +43,7 @@ class News {
     add(this.evaluations, readRequestedEvaluation(streamed));
     add(this.exports, readStartedExport(streamed));
     add(this.changes, readEnvironmentChange(streamed));
+    add(this.arrivals, readMissedReporter(streamed));
     // The last step: an item without a sound hash has its other effects nevertheless, and is set aside.
     add(this.logged, hasEntry(streamed) ? entryOfItem(streamed.item) : null);
   }
@@ -68,7 +71,8 @@ export const requestsOf = (all: readonly { request?: string | undefined }[]): st
 ];
 
 const organizationOf = ({ org }: { org: OrganizationId }) => org;
-const environmentOf = ({ org, environment }: Change<'snapshot' | 'group'>) => `${org}#${environment}`;
+const environmentOf = ({ org, environment }: { org: OrganizationId; environment: EnvironmentId }) =>
+  `${org}#${environment}`;
 
 /** Joins the causes of marks of an organization: moments, and changes of flows and policies. */
 function marksOf(news: News): OfRecords<MarkNews>[] {
@@ -118,6 +122,7 @@ const grouped = (news: News) => ({
       entries: all.map(({ entry }) => entry),
     })),
   },
+  arrivals: bySubject(news.arrivals, environmentOf, (first) => first),
   logs: bySubject(
     news.logged,
     organizationOf,
@@ -156,5 +161,5 @@ export function readBatch(records: readonly DynamoDBRecord[], requests: Readonly
   return { ...grouped(news), unreadable };
 }
 
-export const organizationsOf = ({ series, events, environments, logs }: Batch): Set<OrganizationId> =>
-  new Set([series, events, logs, ...Object.values(environments)].flat().map(({ org }) => org));
+export const organizationsOf = ({ series, events, environments, arrivals, logs }: Batch): Set<OrganizationId> =>
+  new Set([series, events, arrivals, logs, ...Object.values(environments)].flat().map(({ org }) => org));

@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { RelayServices } from '#functions/relay/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
@@ -6,6 +6,7 @@ import { messageLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Duration, plus, secondsOf } from '#shared/base/time.ts';
 import { sweepSnapshots } from '#shared/environments/sweeps/sweep-snapshots.ts';
+import { lookForGaps } from '#shared/expectations/gaps/sweep-gaps.ts';
 import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { sweepChains } from '#shared/log/sweeps/sweep-chains.ts';
 import { readOrganizationIds } from '#shared/organizations/list-organizations.ts';
@@ -64,7 +65,7 @@ export async function visitOrganizations(
     const context = relayContext(services, options, record.messageId);
     try {
       if (!context.isTime()) throw new Error('The time of the call is over');
-      await makeVisit(context, record);
+      await makeVisit(context, VisitMessage.parse(JSON.parse(record.body)));
     } catch (error) {
       context.log('A visit of an organization failed; its message comes again', {
         body: record.body,
@@ -77,10 +78,11 @@ export async function visitOrganizations(
 }
 
 /** @throws AggregateError if a part failed, after all other parts were swept */
-async function makeVisit(context: RelayContext, { body }: SQSRecord): Promise<void> {
+async function makeVisit(context: RelayContext, { org, sent, work }: VisitMessage): Promise<void> {
   const { services, log, isTime } = context;
   const { table, clock, visits } = services;
-  const { org, sent } = VisitMessage.parse(JSON.parse(body));
+  // What an interrupted look did not reach is found by the look that the next minute asks for.
+  if (work === 'gaps') return void (await lookForGaps(services, org, { sent, lease: LEASE, isTime }));
   const now = clock.now();
   const active = await beginVisit(table, org, { sent, now, until: plus(now, LEASE) });
   if (!active) return;

@@ -39,6 +39,7 @@ export const COVERED = {
   'actions/action': { key: ['number', 'version'] },
   'expectations/expectation': { key: ['name'] },
   'expectations/version': { key: ['name', 'version'] },
+  'gaps/gap': { key: ['id'] },
   'allow-lists/allowed': { key: ['environment', 'fingerprint', 'id'] },
 } as const satisfies Record<string, CoveredKind>;
 export type CoveredName = keyof typeof COVERED;

@@ -123,6 +123,8 @@ export const EnvironmentEntry = z.object({
   s: z.boolean().nullish(),
   /** Copy of `freshUntil` of the head. */
   f: StoredMicros.optional(),
+  /** The id of the last gap that was found while reports were missing. The stream brings the entry to the relay while it is there. */
+  openGap: z.string().optional(),
 });
 export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;
 

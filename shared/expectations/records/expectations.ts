@@ -6,6 +6,7 @@ import { lineOf } from '#shared/bodies/covered-lines.ts';
 import { absent, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { Expectation, ExpectationName } from '../rules/expectation.ts';
+import { askForLook } from './expecting-organizations.ts';
 import { expectationKey, expectationList, expectationVersionKey } from './keys.ts';
 
 /** How exports show expectations and their versions. Both are stored alike. */
@@ -47,6 +48,14 @@ export async function readVersionItems(
   return table.query({ pk, from: sk, to: expectationVersionKey(org, name, to).sk, newestFirst: true });
 }
 
+/** Reads one version of an expectation; undefined if there is none. */
+export const readExpectationVersion = (
+  table: Table,
+  org: OrganizationId,
+  name: string,
+  version: number,
+): Promise<Expectation | undefined> => readRecord(table, expectationVersionKey(org, name, version), Expectation);
+
 /**
  * Returns the writes that add a version to an expectation, and what they leave behind (rules/organizations.md#covers). They are
  * refused with `again` if the expectation has changed since it was read, or if it is not new. The version itself needs no
@@ -66,6 +75,7 @@ export function expectationWrites(
         refused: again,
       },
       { put: { ...expectationVersionKey(org, after.name, after.version), ...after } },
+      askForLook(org, after.changedAt),
     ],
     covers: [
       coverOf('expectations/expectation', before && line(before), line(after)),

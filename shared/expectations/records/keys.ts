@@ -1,8 +1,9 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
-import { family, keyIn, sequence } from '#shared/table/keys.ts';
+import { directory, family, instantSequence, keyIn, sequence } from '#shared/table/keys.ts';
 
-/** Keys of expectations. `access-patterns.ts` lists the questions that they answer. */
+/** Keys of expectations and gaps. `access-patterns.ts` lists the questions that they answer. */
 
 /** The expectations of an organization, by name. */
 export const expectationList = (org: OrganizationId): PartitionKey => family(org, 'EXPECTATION');
@@ -13,3 +14,25 @@ export const expectationVersions = (org: OrganizationId): PartitionKey => family
 /** The first part keeps versions apart from expectations in exports: no name has a `#`. */
 export const expectationVersionKey = (org: OrganizationId, name: string, version: number): Key =>
   keyIn(expectationVersions(org), `V#${name}#${sequence(version)}`);
+
+/** The gaps of an organization, by the instant at which they began. */
+export const gapList = (org: OrganizationId): PartitionKey => family(org, 'GAP');
+export const gapKey = (org: OrganizationId, id: Id): Key => keyIn(gapList(org), id);
+
+/** The gaps that have not ended, by subject. An expectation has at most one for each subject. */
+export const ongoingGaps = (org: OrganizationId): PartitionKey => family(org, 'ONGOING');
+export const ongoingGapKey = (org: OrganizationId, subject: string, expectation: Id): Key =>
+  keyIn(ongoingGaps(org), `${subject}#${expectation}`);
+
+/** Organizations with expectations, in this many partitions. */
+export const EXPECTING_SHARDS = 4;
+export const expectingPartition = (shard: number): PartitionKey => directory('@EXPECTING', String(shard));
+export const expectingKey = (org: OrganizationId): Key =>
+  keyIn(expectingPartition(Number.parseInt(org.slice(-1), 16) % EXPECTING_SHARDS), org);
+
+/** The minutes in which the service swept. */
+export const beatList = directory('@BEAT');
+export const beatKey = (minute: Micros): Key => keyIn(beatList, instantSequence(minute));
+/** The times between beats in which minutes are missing. */
+export const unknownTimes = directory('@BEAT', 'UNKNOWN');
+export const unknownTimeKey = (from: Micros): Key => keyIn(unknownTimes, instantSequence(from));

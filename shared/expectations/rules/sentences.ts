@@ -14,3 +14,9 @@ export const tooManySubjects = sentence(
   'invalid',
   `{count} environments have these tags, and an expectation may be about at most ${MOST_SUBJECTS}. Give more tags`,
 );
+export const unknownGap = sentence('not-found', "Gap '{gap}' does not exist in organization '{org}'");
+export const excusedBefore = sentence('conflict', "The gap was excused already, by '{by}'. An excuse is not replaced");
+export const nothingToExcuse = sentence(
+  'conflict',
+  'The service itself did not run for a part of this time, so nobody has to excuse it',
+);

@@ -8,7 +8,8 @@ import {
   SHOWN_EXPECTATION,
   SHOWN_VERSION as SHOWN_EXPECTATION_VERSION,
 } from '#shared/expectations/records/expectations.ts';
-import { expectationList, expectationVersions } from '#shared/expectations/records/keys.ts';
+import { SHOWN_GAP } from '#shared/expectations/records/gaps.ts';
+import { expectationList, expectationVersions, gapList } from '#shared/expectations/records/keys.ts';
 import { StatementItem, statementPartitions } from '#shared/log/records/statements.ts';
 import { actionPartition, deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { targetHealthRange } from '#shared/notifications/records/target-health.ts';
@@ -132,6 +133,13 @@ const expectations = itemsFamily({
   shapes: [{ prefix: 'V#', ...SHOWN_EXPECTATION_VERSION }, SHOWN_EXPECTATION],
 });
 
+const gaps = itemsFamily({
+  name: 'gaps',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(gapList(org))],
+  shapes: [SHOWN_GAP],
+});
+
 /** The numbers of actions as keys. They are padded, because keys are walked in the order of their texts. */
 const actionNumbers = plannedKeys(({ actions: numbers }) => numbers.map((number) => String(number).padStart(10, '0')));
 
@@ -213,6 +221,7 @@ export const ADMINISTRATION: readonly Section[] = [
   policies,
   evaluations,
   expectations,
+  gaps,
   actions,
   health,
   deliveries,

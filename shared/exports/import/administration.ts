@@ -4,8 +4,10 @@ import { LISTED_LIMIT } from '#shared/bodies/bodies.ts';
 import { ControlHead, SHOWN_VERSION as SHOWN_CONTROL_VERSION } from '#shared/controls/records/controls.ts';
 import { controlHeadKey, controlTagKey, controlTagsKey, controlVersionKey } from '#shared/controls/records/keys.ts';
 import { CONTROLS } from '#shared/controls/rules/series-kinds.ts';
-import { expectationKey, expectationVersionKey } from '#shared/expectations/records/keys.ts';
+import { ongoingItem } from '#shared/expectations/records/gaps.ts';
+import { expectationKey, expectationVersionKey, expectingKey, gapKey } from '#shared/expectations/records/keys.ts';
 import { Expectation } from '#shared/expectations/rules/expectation.ts';
+import { Gap } from '#shared/expectations/rules/gaps/gap.ts';
 import { statementKey } from '#shared/log/records/keys.ts';
 import { StatementItem, statementUser } from '#shared/log/records/statements.ts';
 import { MemberRecord } from '#shared/organizations/records/directory-records.ts';
@@ -111,11 +113,22 @@ const policies: ImportFamily = {
 const expectations = lineFamily('expectations', {
   expectation: ({ org }, line) => {
     const expectation = Expectation.parse(line);
-    return [{ ...expectationKey(org, expectation.name), ...expectation }];
+    // The first look at the organization is due at once.
+    return [
+      { ...expectationKey(org, expectation.name), ...expectation },
+      { ...expectingKey(org), v: 1, nextAt: expectation.changedAt },
+    ];
   },
   version: ({ org }, line) => {
     const version = Expectation.parse(line);
     return [{ ...expectationVersionKey(org, version.name, version.version), ...version }];
+  },
+});
+
+const gaps = lineFamily('gaps', {
+  gap: ({ org }, line) => {
+    const gap = Gap.parse(line);
+    return [{ ...gapKey(org, gap.id), ...gap }, ...(gap.until === null ? [ongoingItem(org, gap)] : [])];
   },
 });
 
@@ -165,6 +178,7 @@ export const ADMINISTRATION_FAMILIES: readonly ImportFamily[] = [
   controls,
   policies,
   expectations,
+  gaps,
   statements,
   audit,
 ];

@@ -23,9 +23,12 @@ import { auditKey } from './keys.ts';
  * or removes an entry, except the erasure of its texts (rules/erasure.md#erased-audit-entry).
  */
 
-/** The caller who made a change. IAM authenticates operators; they have no API key. Nobody knows who sent a refused token. */
+/**
+ * The caller who made a change. IAM authenticates operators; they have no API key. Nobody knows who sent a refused token. The
+ * service itself notices that something did not come.
+ */
 export const AuditActor = z.object({
-  kind: z.enum([...PrincipalKind.options, 'operator', 'unknown']),
+  kind: z.enum([...PrincipalKind.options, 'operator', 'unknown', 'service']),
   id: z.string(),
   name: z.string(),
   keyId: z.string().nullable(),
@@ -128,6 +131,8 @@ export interface AuditStamp {
 }
 
 export const OPERATOR: AuditActor = { kind: 'operator', id: 'operator', name: 'operator', keyId: null };
+
+export const SERVICE: AuditActor = { kind: 'service', id: 'service', name: 'service', keyId: null };
 
 export const UNKNOWN_ACTOR: AuditActor = { kind: 'unknown', id: 'unknown', name: 'unknown', keyId: null };
 

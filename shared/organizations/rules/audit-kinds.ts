@@ -65,6 +65,9 @@ export const AUDIT_KINDS = [
   'expectation.created',
   'expectation.changed',
   'expectation.archived',
+  'gap.opened',
+  'gap.closed',
+  'gap.excused',
   'export.started',
   'evidence.erased',
 ] as const;

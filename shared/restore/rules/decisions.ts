@@ -79,6 +79,9 @@ export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'expectation.created': nothing(GIVEN),
   'expectation.changed': nothing(NO_ACCESS),
   'expectation.archived': nothing(NO_ACCESS),
+  'gap.opened': nothing(NO_ACCESS),
+  'gap.closed': nothing(NO_ACCESS),
+  'gap.excused': nothing(NO_ACCESS),
   'export.started': nothing(GIVEN),
   'evidence.erased': again('erasures'),
 };

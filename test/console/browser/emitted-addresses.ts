@@ -21,6 +21,8 @@ const OMITTED: Readonly<Record<string, string>> = {
   getCosignedCheckpoint: 'A text of the log',
   getPersonalKey: 'Keys of users have no addresses of pages',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
+  listGaps: 'The organization has no gap',
+  getGap: 'The organization has no gap',
   getTrust: 'The entries of listTrusts',
   getExport: 'The organization has no export',
   getPackage: 'The organization has no package',

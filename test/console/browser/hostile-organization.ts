@@ -20,6 +20,7 @@ export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   rotatePersonalKey: 'Has no texts',
   exchangeToken: 'Takes tokens that an issuer signed',
   issuePersonalKey: 'The users of the shared stack belong to all stories',
+  excuseGap: 'The organization has no gap',
   putMember: 'The role is one of a list',
   putExperimentalFeatures: 'The features are those of a list',
   presignUpload: 'The name of a file becomes visible with the attachment of an attestation only',

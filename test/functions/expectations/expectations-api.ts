@@ -25,6 +25,7 @@ export async function expectingOrganization(api: TestApi) {
   return {
     org,
     id,
+    key: keys.admin,
     call,
     send,
     make,

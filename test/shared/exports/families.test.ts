@@ -31,6 +31,7 @@ const EXPORTED: Readonly<Record<string, string>> = {
   ALLOWED: 'allow-lists',
   EVALUATION: 'evaluations',
   EXPECTATION: 'expectations',
+  GAP: 'gaps',
   STATEMENT: 'statements',
   ACTION: 'actions',
   HEALTH: 'target-health',

@@ -41,7 +41,16 @@ const ALL_KEYS = {
   ...tableKeys,
 };
 const partitionOf = (example: Example) => testPartition(typeof example === 'string' ? example : example.pk);
-const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations', 'Exports', 'Log', 'Sweeps', 'Table'];
+const DIRECTORY_FAMILIES = [
+  'Directory',
+  'Notifications',
+  'Evaluations',
+  'Expectations',
+  'Exports',
+  'Log',
+  'Sweeps',
+  'Table',
+];
 
 describe('the keys of the table', () => {
   test.each(ACCESS_PATTERNS.map(({ key, example }) => [key, keyPattern(example)]))('%s is %s', (key, pattern) => {

@@ -5,6 +5,7 @@ import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer }
 import { aCommit, anArtifact, aRepo } from '../evidence.ts';
 import { logEverything } from '../log/exports.ts';
 import { relayOf } from '../relay.ts';
+import { findGaps } from './gaps.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -46,6 +47,7 @@ export async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrga
   await send('PUT', '/environments/ORG/gone/archive', null);
   const expected = { name: 'prod-reports', kind: 'reports', scope: { environments: ['prod'] }, every: 'PT20M' };
   await send('PUT', '/expectations/ORG', expected);
+  await findGaps(api.services, acme.id);
   await send('POST', '/controls/ORG', { identifier: 'SOX-1', name: 'Reviews' });
   await send('PATCH', '/tags/ORG/flow/web', { set_tags: { team: 'a' } });
   await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });

@@ -1,0 +1,54 @@
+import { RelayMemory } from '#functions/relay/memory.ts';
+import { relay } from '#functions/relay/relay.ts';
+import { visitOrganizations } from '#functions/relay/sweeps/visit-organizations.ts';
+import { RELAY_USES } from '#functions/relay/uses.ts';
+import { passesFilter } from '#infra/event-source.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
+import { askForLooks } from '#shared/expectations/gaps/ask-for-looks.ts';
+import { readExpecting } from '#shared/expectations/records/expecting-organizations.ts';
+import { cataloguePartition } from '#shared/series/keys.ts';
+import { imageOf } from '#shared/table/stream-item.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
+import { queueEvent, recordingQueues, recordingVisits } from '#test/support/queue.ts';
+import type { TestServices } from '#test/support/services.ts';
+import { streamEvent } from '#test/support/table/stream.ts';
+
+export const GAP_MINUTE = 60_000_000;
+
+/** The sweeps and the relay of one organization, held to what the relay declares. */
+export function sweepsOf(services: TestServices, org: OrganizationId) {
+  const environment = () => {
+    const visits = recordingVisits();
+    return { visits, queues: { ...recordingQueues(), visits: visits.queue } };
+  };
+  const options = () => ({ memory: new RelayMemory(), log: () => {}, lines: () => {} });
+  /** Entries of environments that the stream would hand to the relay if they were written now. */
+  const missed = async () => {
+    const items = await services.table.query({ pk: cataloguePartition(org, ENVIRONMENTS.name) });
+    return items.filter((item) => passesFilter(imageOf(item)));
+  };
+  return {
+    missed,
+    /** The sweep of a minute, with the looks that it asks for. */
+    sweep: async ({ table }: Pick<TestServices, 'table'> = services) => {
+      const { visits, queues } = environment();
+      const all = { ...services, table, ...queues };
+      await heldTo('relay', RELAY_USES, async () => {
+        await askForLooks(all);
+        const messages = visits.take().filter(({ message }) => message.org === org);
+        const event = queueEvent(messages.map(({ message }) => message));
+        const { batchItemFailures } = await visitOrganizations(event, all, options());
+        if (batchItemFailures.length > 0) throw new Error('A look failed');
+      });
+    },
+    /** Hands the entries of environments to the relay, as their last reports would. */
+    relay: async ({ table }: Pick<TestServices, 'table'> = services) => {
+      const items = await missed();
+      const all = { ...services, table, ...environment().queues };
+      await heldTo('relay', RELAY_USES, () => relay(streamEvent(items), all, options()));
+    },
+    /** How many looks at the organization the next sweeps would ask for. */
+    asked: async () => (await readExpecting(services.table)).filter((one) => one.org === org).length,
+  };
+}
