@@ -76,7 +76,7 @@ export const GapOut = z
   .meta({ id: 'Gap' });
 export type GapOut = z.input<typeof GapOut>;
 
-export interface Place {
+interface Place {
   host: string;
   org: { name: string };
 }
