@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
 import { reasonFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { AnyEnvironmentName, AnyFlowName, AnyPolicyName } from '#shared/base/names.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { pageUrl } from '#shared/console/pages.ts';
@@ -27,6 +28,17 @@ const AssertOut = z
       .enum(['flow', 'environment', 'policy'])
       .describe('What decided: the flows, the environment, or the named policies'),
     compliant: z.boolean().describe('Whether it is compliant'),
+    state: z
+      .boolean()
+      .nullable()
+      .describe('Whether it is compliant; null if unknown, which `compliant` shows as false'),
+    state_reason: z.string().nullable().describe('Why it is unknown: reports stopped for longer than a policy allows'),
+    fresh_until: z
+      .number()
+      .nullable()
+      .describe(
+        'The last instant at which neither silence nor age alone changes the answer, in seconds since the epoch; null if they never do',
+      ),
     environment: z.string().optional().describe('Name of the environment that decided'),
     policy_evaluations: z.array(PolicyDecisionOut).describe('The decision of each policy'),
     flows: z.array(FlowVerdict).describe('The verdict in each flow that has the artifact'),
@@ -71,7 +83,7 @@ export const assertArtifact = endpoint({
   handler: async ({ params, query, org, host }, reading: Pick<Stores, 'table' | 'objects' | 'clock'>) => {
     const { flow_name: flow, environment_name: environment, policy_name: policies } = query;
     const asserted = await assertion(reading, org, params.fingerprint, { flow, environment, policies });
-    const { scope, fingerprint, compliant, decisions } = asserted;
+    const { scope, fingerprint, compliant, unknown, freshUntil, decisions } = asserted;
     const chain = query.reasons && (await explainAssertion(reasonReading(reading), { host, org }, asserted));
     const flows = asserted.flows.map((verdict) => flowVerdict(verdict, fingerprint, { host, org }));
     return {
@@ -79,6 +91,9 @@ export const assertArtifact = endpoint({
       body: {
         scope: scope.kind,
         compliant,
+        state: unknown === null ? compliant : null,
+        state_reason: unknown,
+        fresh_until: freshUntil === null ? null : toSeconds(freshUntil),
         ...(scope.kind === 'environment' && { environment: scope.environment }),
         policy_evaluations: decisions,
         flows,

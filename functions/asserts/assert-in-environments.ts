@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
 import { reasonOrSentenceFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { pageUrl } from '#shared/console/pages.ts';
@@ -21,7 +22,14 @@ const EnvironmentVerdict = z
   .object({
     environment: z.string().describe('Name of the environment'),
     type: z.string().describe('The type'),
-    compliant: z.boolean().nullable().meta({ description: 'Null if neither policies nor flows can decide' }),
+    compliant: z.boolean().nullable().meta({
+      description:
+        'Null if neither policies nor flows can decide, or if reports stopped for longer than a policy allows',
+    }),
+    fresh_until: z.number().nullable().meta({
+      description:
+        'The last instant at which neither silence nor age alone changes the answer, in seconds since the epoch; null if they never do',
+    }),
     decided_by: z.enum(['allow_list', 'policies', 'flows']).nullable().meta({
       description: 'What decided: an entry of the allow-list, else policies if there are any, else the flows',
     }),
@@ -88,16 +96,17 @@ export const assertInEnvironments = endpoint({
 });
 
 const verdictOut = (
-  { environment, kind, compliant, decidedBy, evaluations, reasons }: AssertedEnvironment,
+  { environment, kind, compliant, freshUntil, decidedBy, evaluations, reasons }: AssertedEnvironment,
   place: Place,
 ): EnvironmentVerdict => ({
   environment,
   type: kind,
   compliant,
+  fresh_until: freshUntil === null ? null : toSeconds(freshUntil),
   decided_by: decidedBy,
   policies: evaluations.map(({ policy_name, policy_version, status }) => ({ policy_name, policy_version, status })),
   reasons,
   html_url: pageUrl(place, '/{org}/environments/{env}', { env: environment }),
 });
 
-const UNKNOWN = { compliant: null, decidedBy: null, evaluations: [], reasons: [] };
+const UNKNOWN = { compliant: null, unknown: null, freshUntil: null, decidedBy: null, evaluations: [], reasons: [] };

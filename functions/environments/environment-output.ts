@@ -56,6 +56,10 @@ export const EnvironmentOut = z
     last_reported_at: z.number().nullable().meta({ description: 'The last accepted report; null for none' }),
     last_changed_at: z.number().nullable().meta({ description: 'The newest snapshot; null for none' }),
     state: z.boolean().nullable().meta({ description: 'Compliant or not; null = unknown' }),
+    state_reason: z.string().nullable().meta({
+      description:
+        'Why the state is not that of the newest snapshot: reports stopped for longer than a policy allows, or evidence became too old. Null if it is that state',
+    }),
     include_scaling: z.literal(false).meta({ deprecated: true }).describe('Deprecated and ignored'),
     require_provenance: z.boolean().meta({ deprecated: true }).describe('Deprecated, without effect'),
     tags: z.record(z.string(), z.string()).describe('Tags by name'),
@@ -90,7 +94,7 @@ const namesIn = (names: ReadonlyMap<Id, string>, ids: readonly Id[]) => ids.flat
 const secondsOrNull = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
 
 export function environmentOut(at: Place, environment: ShownEnvironment, names: ReferredNames): EnvironmentOut {
-  const { name, kind, state, facts, tags, policies, members, silence } = environment;
+  const { name, kind, state, stateReason, facts, tags, policies, members, silence } = environment;
   return {
     org: at.org.name,
     name,
@@ -100,6 +104,7 @@ export function environmentOut(at: Place, environment: ShownEnvironment, names: 
     last_reported_at: secondsOrNull(environment.reported),
     last_changed_at: secondsOrNull(environment.changed),
     state,
+    state_reason: stateReason,
     include_scaling: false,
     require_provenance: facts.requireProvenance,
     tags,
@@ -124,6 +129,7 @@ export const unreadableEnvironment = (at: Place, name: string, type: string): En
 
 const NOTHING = {
   state: null,
+  stateReason: null,
   facts: { description: '', requireProvenance: false },
   tags: {},
   policies: [],

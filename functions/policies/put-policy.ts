@@ -34,10 +34,11 @@ export const putPolicy = endpoint({
   uses: PUT_POLICY,
   handler: async (request, stores: Stores) => {
     const { name, description, comment } = request.body;
-    const { text, controls } = readPolicyFile(request.files);
+    const { text, content, controls } = readPolicyFile(request.files);
+    const { maxSilence } = content;
     return answerWrite(
       request,
-      (by) => put(stores, by, { name, description, text, comment: comment ?? '', controls }),
+      (by) => put(stores, by, { name, description, text, maxSilence, comment: comment ?? '', controls }),
       ({ isNew }: PolicyPut) => ok(isNew ? 201 : 200, { policy: name }),
     );
   },

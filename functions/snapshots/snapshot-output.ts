@@ -28,15 +28,20 @@ export const snapshotFields = {
     .describe('Number of running artifacts by verdict'),
   timestamp: z.number().describe('When the snapshot was made, in seconds since the epoch'),
   state: z.boolean().nullable().describe('Whether the snapshot is compliant; null if unknown'),
+  state_reason: z
+    .string()
+    .nullable()
+    .describe('Why the newest snapshot has another state than when it was made; null if it has the same'),
 };
 
-export const snapshotFacts = ({ parts: { summary, next }, rows }: ShownSnapshot) => ({
+export const snapshotFacts = ({ parts: { summary, next }, rows, present }: ShownSnapshot) => ({
   index: summary.index,
   is_latest: next === null,
   next_snapshot_timestamp: next === null ? null : toSeconds(next),
   artifact_compliance_count: complianceCount(rows.filter(isRunning).map(({ compliant }) => compliant)),
   timestamp: toSeconds(summary.at),
-  state: summary.state,
+  state: present.state,
+  state_reason: present.reason,
 });
 
 /** A snapshot as the API answers it (rules/environments.md#snapshot-detail). */
@@ -72,12 +77,13 @@ export const SnapshotOut = z
   .meta({ id: 'Snapshot' });
 
 export function snapshotOut(snapshot: ShownSnapshot, reader: RowReader): z.input<typeof SnapshotOut> {
-  const { head, parts, rows, policies, identity = null } = snapshot;
-  const { index, compliant } = parts.summary;
+  const { head, parts, rows, policies, present, identity = null } = snapshot;
+  const { index } = parts.summary;
   return {
     ...snapshotFacts(snapshot),
     type: head.kind,
-    compliant,
+    // An unknown state is not compliant (rules/environments.md#verdicts).
+    compliant: present.state === true,
     html_url: pageUrl(reader, '/{org}/environments/{env}/snapshots/{expression}', {
       env: head.name,
       expression: String(index),

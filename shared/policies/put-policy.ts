@@ -1,7 +1,7 @@
 import { newId, type PolicyId } from '#shared/base/ids.ts';
 import type { PolicyName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { after } from '#shared/base/time.ts';
+import { after, type Duration } from '#shared/base/time.ts';
 import { LISTED_LIMIT, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
@@ -20,6 +20,8 @@ interface GivenPolicy {
   description: string | null | undefined;
   /** The text of the policy file, which was checked. */
   text: string;
+  /** `max_silence` of the text; null = it has none. */
+  maxSilence: Duration | null;
   /** Comment of the version that the text makes, if any. */
   comment: string;
   /** The controls that the text names: identifier → the first place that names it. */
@@ -60,7 +62,7 @@ async function save(
   { table, objects, clock }: Stores,
   by: Author<PolicyPut>,
   before: PolicyHead | null,
-  { name, text, comment, controls, ...given }: GivenPolicy,
+  { name, text, comment, controls, maxSilence, ...given }: GivenPolicy,
   outcome: PolicyPut,
 ): Promise<'done' | 'again'> {
   const { org, caller } = by;
@@ -73,8 +75,10 @@ async function save(
 
   const body = hasNewText ? prepareBody(objects, org.id, text, `policy:${id}`, { limit: LISTED_LIMIT }) : undefined;
   const [newest] = await Promise.all([body && before && readNewestVersion(table, org.id, before), body?.upload()]);
+  const { silence: _, ...known } = before ?? { id, name, created: now, by: caller.name, silence: undefined };
   const head: PolicyHead = {
-    ...(before ?? { id, name, created: now, by: caller.name }),
+    ...known,
+    ...(maxSilence !== null && { silence: maxSilence }),
     description,
     version: (before?.version ?? 0) + (hasNewText ? 1 : 0),
     digest,

@@ -1,6 +1,7 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
 import type { EnvironmentName, FlowName, PolicyName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import type { Duration, Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
@@ -21,7 +22,15 @@ import { refuseLongAnswer } from '../limits/shown-limit.ts';
 import { presentEnvironment } from '../present-environment.ts';
 import { readAllowed } from '../records/allowed.ts';
 import { decisionsOf } from '../rules/content.ts';
+import {
+  earlierEnd,
+  heardUntil,
+  type LastReport,
+  shortestSilence,
+  silenceReason,
+} from '../rules/reports/present-state.ts';
 import { environmentAndPolicy } from '../rules/sentences.ts';
+import { readLastReports } from '../settings/read-present-state.ts';
 import { readFilename, resolveFingerprint } from './judged-artifact.ts';
 
 interface AskedVerdict extends AskedScope {
@@ -33,6 +42,10 @@ export interface Assertion {
   scope: Scope;
   fingerprint: Fingerprint;
   compliant: boolean;
+  /** Why the verdict is unknown, which counts as not compliant: a reporter is silent. Null if it is known. */
+  unknown: string | null;
+  /** The last instant at which neither silence nor age alone changes the verdict; null = they never do. */
+  freshUntil: Micros | null;
   decisions: PolicyDecision[];
   /** The verdicts in the flows that have the artifact, or in the flow that was asked for. */
   flows: VerdictInFlow[];
@@ -90,16 +103,19 @@ export async function assertArtifact(
   const { policies, allowed } = scope;
   const evidence = { verdicts: all, decisions: decisions.get(fingerprint) ?? [] };
   limitAssert(kind === 'policy' ? 'policy_name' : 'environment_name', name, policies, evidence);
-  const evaluation = evaluateArtifact(
-    { name, fingerprint },
-    { ...evidence, policies, allowed, at: reading.clock.now() },
-  );
+  const at = reading.clock.now();
+  const evaluation = evaluateArtifact({ name, fingerprint }, { ...evidence, policies, allowed, at });
+  const silence = scope.kind === 'environment' && !allowed ? scope.silence : NEVER_SILENT;
+  const unknown = silenceReason(silence.allowed, silence.reports, at);
+  // Only an artifact that is allowed has no flows here, and its verdict is never null.
+  const compliant = assertedVerdict(evaluation.compliant, flows) === true && unknown === null;
   refuseLongAnswer([evaluation]);
   return {
     scope,
     fingerprint,
-    // Only an artifact that is allowed has no flows here, and its verdict is never null.
-    compliant: assertedVerdict(evaluation.compliant, flows) === true,
+    compliant,
+    unknown,
+    freshUntil: compliant ? earlierEnd(evaluation.freshUntil, heardUntil(silence.allowed, silence.reports)) : null,
     decisions: decisionsOf(evaluation),
     flows,
     judged: all,
@@ -128,8 +144,21 @@ async function readPresences(
 type Scope =
   | { kind: 'flow'; policies: readonly AttachedPolicy[]; allowed: false }
   /** `allowed`: whether the allow-list of the environment has the artifact. */
-  | { kind: 'environment'; environment: string; policies: readonly AttachedPolicy[]; allowed: boolean }
+  | {
+      kind: 'environment';
+      environment: string;
+      policies: readonly AttachedPolicy[];
+      allowed: boolean;
+      silence: Silence;
+    }
   | { kind: 'policy'; policies: readonly AttachedPolicy[]; allowed: false };
+
+/** The shortest silence that policies of an environment allow, null if none limits it, and the last reports. */
+interface Silence {
+  allowed: Duration | null;
+  reports: readonly LastReport[];
+}
+const NEVER_SILENT: Silence = { allowed: null, reports: [] };
 
 /** Names of the environment or of the policies that decide; without any, the flows decide. */
 interface AskedScope {
@@ -177,12 +206,18 @@ async function environmentScope(
   fingerprint: Promise<Fingerprint | null>,
 ): Promise<Scope> {
   const head = await presentEnvironment(reading.table, org, name);
-  const [policies, allowed] = await Promise.all([
-    readAttachedPolicies(reading, org, head.policies),
+  const policiesReading = readAttachedPolicies(reading, org, head.policies);
+  const [policies, silence, allowed] = await Promise.all([
+    policiesReading,
+    policiesReading.then(async (attached): Promise<Silence> => {
+      const shortest = shortestSilence(attached.map(({ content }) => content.maxSilence));
+      if (shortest === null) return NEVER_SILENT;
+      return { allowed: shortest, reports: await readLastReports(reading.table, org.id, head) };
+    }),
     fingerprint.then(async (digest) => {
       if (digest === null) return false;
       return (await readAllowed(reading.table, org.id, head, [digest])).has(digest);
     }),
   ]);
-  return { kind: 'environment', environment: head.name, policies, allowed };
+  return { kind: 'environment', environment: head.name, policies, allowed, silence };
 }

@@ -1,6 +1,6 @@
 import type { EnvironmentId, Fingerprint } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
@@ -23,18 +23,30 @@ import { type AttachedPolicy, readAttachedPolicies } from '../attached-policies.
 import { evaluateArtifact } from '../evaluate.ts';
 import { limitAssert } from '../limits/check-limit.ts';
 import { readAllowing } from '../records/allowed.ts';
-import type { EnvironmentHead } from '../records/environment-records.ts';
+import { EnvironmentEntry, type EnvironmentHead } from '../records/environment-records.ts';
 import { readListedHeads } from '../records/environments.ts';
 import { decisionsOf } from '../rules/content.ts';
+import {
+  earlierEnd,
+  heardUntil,
+  type LastReport,
+  shortestSilence,
+  silenceReason,
+} from '../rules/reports/present-state.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
+import { lastReportsOf } from '../settings/read-present-state.ts';
 import { readFilename, resolveFingerprint } from './judged-artifact.ts';
 
 export interface AssertedEnvironment {
   /** Name of the environment. */
   environment: string;
   kind: string;
-  /** Null if neither policies nor flows can decide. */
+  /** Null if neither policies nor flows can decide, and if a reporter is silent. */
   compliant: boolean | null;
+  /** Why the verdict is unknown: a reporter is silent. Null if it is known, or if nothing decides. */
+  unknown: string | null;
+  /** The last instant at which neither silence nor age alone changes the verdict; null = they never do. */
+  freshUntil: Micros | null;
   decidedBy: 'allow_list' | 'policies' | 'flows' | null;
   evaluations: PolicyResult[];
   /** Why the artifact is not compliant; empty otherwise. */
@@ -111,7 +123,11 @@ export async function assertInEnvironments(
       }
       // An environment that was archived between the two reads is left out.
       if (environment.archived !== null) return [];
-      return [verdictIn(environment, attachedTo(environment), allowing.has(environment.id), evidence)];
+      const members = environment.members.flatMap((id) => EnvironmentEntry.safeParse(listed.get(id)?.entry).data ?? []);
+      const own = EnvironmentEntry.safeParse(listed.get(environment.id)?.entry).data;
+      const reports = environment.kind === 'logical' ? lastReportsOf(members) : [{ member: null, at: own?.r ?? EPOCH }];
+      const found = { policies: attachedTo(environment), allowed: allowing.has(environment.id), reports };
+      return [verdictIn(environment, found, evidence)];
     }),
     flows: evidence.verdicts,
     /** Decisions on controls that policies of the page ask about, oldest first. */
@@ -140,25 +156,33 @@ interface Evidence {
 /** The verdict in one environment, by the rules of a single assert (rules/lookups.md#assert-in-an-environment). */
 function verdictIn(
   { name, kind }: EnvironmentHead,
-  policies: readonly AttachedPolicy[],
-  allowed: boolean,
+  {
+    policies,
+    allowed,
+    reports,
+  }: { policies: readonly AttachedPolicy[]; allowed: boolean; reports: readonly LastReport[] },
   { artifact, verdicts, decisions, at }: Evidence,
 ): AssertedEnvironment {
   const evaluated = evaluateArtifact(artifact, { verdicts, decisions, policies, allowed, at });
   const { compliant: decided, evaluations } = evaluated;
-  const compliant = assertedVerdict(decided, verdicts);
+  const limit = allowed ? null : shortestSilence(policies.map(({ content }) => content.maxSilence));
+  const unknown = silenceReason(limit, reports, at);
+  const compliant = unknown === null ? assertedVerdict(decided, verdicts) : null;
   const gaps = ({ flow, trail }: TrailPlace): readonly string[] =>
     verdicts.find((verdict) => verdict.flow.name === flow && verdict.presence.trail === trail)?.reasons ?? [];
   const failed = () =>
     decided === null ? verdicts.flatMap(reasonsInFlow) : reasonsWithGaps(decisionsOf(evaluated), gaps);
   const byFlows = compliant === null ? null : 'flows';
+  const freshUntil = compliant ? earlierEnd(evaluated.freshUntil, heardUntil(limit, reports)) : null;
   return {
     environment: name,
     kind,
     compliant,
+    unknown,
+    freshUntil,
     decidedBy: allowed ? 'allow_list' : decided === null ? byFlows : 'policies',
     evaluations,
-    reasons: compliant === false ? failed() : [],
+    reasons: unknown === null ? (compliant === false ? failed() : []) : [unknown],
   };
 }
 

@@ -20,13 +20,18 @@ type Place = ReasonPlace & { org: Organization };
 export async function explainAssertion(
   reading: ReasonReading,
   place: Place,
-  { scope, compliant, decisions, flows, judged, controls }: Assertion,
+  { scope, compliant, unknown, decisions, flows, judged, controls }: Assertion,
 ): Promise<BoundedChain> {
   const trails = (decisions.length > 0 ? judged : flows).map(seenTrail);
   const attestations = await readEvidence(reading, place, trails, decisions, controls);
   const subject = {
     ...(scope.kind === 'environment' && {
-      environment: { name: scope.environment, compliant, allowed: scope.allowed },
+      environment: {
+        name: scope.environment,
+        compliant: unknown === null ? compliant : null,
+        allowed: scope.allowed,
+        unknown,
+      },
     }),
     ...{ decisions, trails, controls, attestations },
   };
@@ -59,8 +64,8 @@ export async function explainEnvironments(
   const links = linksOf(place);
   const chains = environments.map((environment, n) => {
     if ('unreadable' in environment) return [];
-    const { environment: name, compliant, decidedBy } = environment;
-    const asked = { name, compliant, allowed: decidedBy === 'allow_list' };
+    const { environment: name, compliant, unknown, decidedBy } = environment;
+    const asked = { name, compliant, allowed: decidedBy === 'allow_list', unknown };
     return reasonChain({ environment: asked, decisions: judged[n] ?? [], trails, controls, attestations }, links);
   });
   return boundedTogether(chains, (n) => chains[n]?.[0]?.compliant === false);

@@ -32,6 +32,12 @@ class StoredDetails {
     return this.#linksOf(id)?.policies ?? [];
   }
 
+  /** @returns null also if the stored links cannot be read */
+  readableLinksOf(id: EnvironmentId): EnvironmentLinks | null {
+    const item = this.#items.get(keyText(environmentLinksKey(this.#org, id)));
+    return EnvironmentLinks.safeParse(item).data ?? null;
+  }
+
   #linksOf(id: EnvironmentId): EnvironmentLinks | null {
     const item = this.#items.get(keyText(environmentLinksKey(this.#org, id)));
     return item ? EnvironmentLinks.parse(item) : null;

@@ -13,6 +13,7 @@ import type { EnvironmentEntry, EnvironmentHead } from '../records/environment-r
 import { readEnvironmentNames } from '../records/environments.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
+import { readPresentState } from './read-present-state.ts';
 import { readSilence, type ShownSilence } from './read-silence.ts';
 
 /**
@@ -34,15 +35,19 @@ export async function getEnvironment(
     readReferredNames(table, org.id, remembered.get(key) ?? { policies: [], members: [] }),
   ]);
   remembered.set(key, head);
-  const [others, silence] = await Promise.all([
+  const now = clock.now();
+  const [present, others, silence] = await Promise.all([
+    readPresentState(table, org.id, head, now, entry),
     readReferredNames(table, org.id, {
       policies: head.policies.filter((id) => !known.policies.has(id)),
       members: head.members.filter((id) => !known.members.has(id)),
     }),
-    withSilence ? readSilence(table, org.id, { head, entry }, clock.now()) : undefined,
+    withSilence ? readSilence(table, org.id, { head, entry }, now) : undefined,
   ]);
   const environment = {
     ...head,
+    state: present.state,
+    stateReason: present.reason,
     facts,
     tags,
     changed: head.at,
@@ -61,6 +66,8 @@ export interface ShownEnvironment extends EnvironmentDetails {
   name: string;
   kind: EnvironmentKind;
   state: boolean | null;
+  /** Why the state is not that of the newest snapshot; null if it is. */
+  stateReason: string | null;
   /** Time of the newest snapshot; 0 = none. */
   changed: Micros;
   /** Time of the last accepted report; 0 = never. */

@@ -15,9 +15,11 @@ import { EnvironmentEntry, type EnvironmentHead } from '../records/environment-r
 import { readEnvironmentHeads, readListedHeads } from '../records/environments.ts';
 import { snapshotPartition } from '../records/keys.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
+import type { PresentState } from '../rules/reports/present-state.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import { StateChange, type StateHistory, stateHistory } from '../rules/state-intervals.ts';
 import { lastModified, type ReferredNames, type ShownEnvironment } from './get-environment.ts';
+import { type ListedState, lastReportsOf, readPresentStates } from './read-present-state.ts';
 import { shownSilence } from './read-silence.ts';
 
 /**
@@ -65,24 +67,39 @@ export async function listEnvironments(
   const { page, tags } = selection;
   const listed = [...(await readCatalogue(table, org.id, ENVIRONMENTS)).values()].map(listedEnvironment);
   const pageOf = (all: Listed[]) => (page ? all.slice((page.page - 1) * page.perPage, page.page * page.perPage) : all);
-  const matched = sorted(matching(listed, selection), selection);
-  const isWhole = tags.length > 0 || !page || listed.length <= WHOLE * page.perPage;
-  const details = await (isWhole ? readAllDetails(table, org.id) : readDetails(table, org.id, idsOf(pageOf(matched))));
-  const wanted = tags.length === 0 ? matched : matched.filter(({ id }) => hasTags(details.tagsOf(id), tags));
+  const now = clock.now();
+  const stored = sorted(matching(listed, selection), selection);
+  // The order of states needs the present states of all.
+  const isByState = selection.sort === 'state';
+  const isWhole = tags.length > 0 || !page || isByState || listed.length <= WHOLE * page.perPage;
+  const details = await (isWhole ? readAllDetails(table, org.id) : readDetails(table, org.id, idsOf(pageOf(stored))));
+  const entries = entriesOf(listed);
+  const presentOf = (some: readonly Listed[]) =>
+    readPresentStates(table, org.id, statesToRead(some, entries, details), now);
+  const matched = tags.length === 0 ? stored : stored.filter(({ id }) => hasTags(details.tagsOf(id), tags));
+  const ofAll = isByState ? await presentOf(matched) : undefined;
+  const wanted = ofAll
+    ? sorted(
+        matched.map((one) => withState(one, ofAll.get(one.id))),
+        selection,
+      )
+    : matched;
   const onPage = pageOf(wanted);
-  const states = selection.withStates ? await readStates(table, org.id, onPage, clock.now()) : null;
-  const silence = selection.withSilence ? silencesIn(listed, clock.now()) : null;
+  const present = ofAll ?? (await presentOf(onPage));
+  const states = selection.withStates ? await readStates(table, org.id, onPage, now) : null;
+  const silence = selection.withSilence ? silencesIn(entries, now) : null;
   const read = await Promise.all(
     onPage.map(async ({ id, name, kind: word, entry }): Promise<ListedEnvironment | null> => {
       try {
         const own = states?.get(id);
         if (own && 'unreadable' in own) throw own.unreadable;
         const parsed = EnvironmentEntry.parse(entry);
-        const { k: kind, s: state = null, r: reported, c: changed } = parsed;
+        const { k: kind, r: reported, c: changed } = parsed;
+        const { state, reason: stateReason } = present.get(id) ?? { state: parsed.s ?? null, reason: null };
         const shown = await details.of(objects, id);
         if (!shown) return null;
         const times = { reported, changed, modified: lastModified(parsed), silence: silence?.(id, shown.members) };
-        return { name, kind, state, ...times, states: own, ...shown };
+        return { name, kind, state, stateReason, ...times, states: own, ...shown };
       } catch (unreadable) {
         return { id, name, kind: word, unreadable };
       }
@@ -98,14 +115,37 @@ export async function listEnvironments(
   return { total: wanted.length, environments, names };
 }
 
-/** Returns what finds out who is silent, by id and members of an environment. An entry that cannot be read is left out. */
-function silencesIn(listed: readonly Listed[], now: Micros) {
-  const entries = new Map(
+type Entries = ReadonlyMap<EnvironmentId, EnvironmentEntry>;
+
+/** The entries by id. One that cannot be read is left out. */
+const entriesOf = (listed: readonly Listed[]): Entries =>
+  new Map(
     listed.flatMap(({ id, entry }) => {
       const { data } = EnvironmentEntry.safeParse(entry);
       return data ? [[id, data] as const] : [];
     }),
   );
+
+/** What the present states of environments depend on. What cannot be read is left out; its row says so. */
+const statesToRead = (
+  listed: readonly Listed[],
+  entries: Entries,
+  details: Awaited<ReturnType<typeof readAllDetails>>,
+): ListedState[] =>
+  listed.flatMap(({ id }) => {
+    const entry = entries.get(id);
+    const links = details.readableLinksOf(id);
+    if (!entry || !links) return [];
+    const members = links.members.flatMap((member) => entries.get(member) ?? []);
+    const reports = entry.k === 'logical' ? lastReportsOf(members) : [{ member: null, at: entry.r }];
+    return [{ id, state: entry.s ?? null, freshUntil: entry.f, policies: links.policies, reports }];
+  });
+
+const withState = (listed: Listed, present: PresentState | undefined): Listed =>
+  present ? { ...listed, state: placeOfState(present.state) } : listed;
+
+/** Returns what finds out who is silent, by id and members of an environment. */
+function silencesIn(entries: Entries, now: Micros) {
   return (id: EnvironmentId, members: readonly EnvironmentId[]) =>
     shownSilence(
       entries.get(id) ?? null,
@@ -140,12 +180,14 @@ interface Listed {
   state: number;
 }
 
+const placeOfState = (state: boolean | null): number => [false, null, true].indexOf(state);
+
 /** An entry that does not fit its schema is listed too, with the name and the type that it holds. */
 function listedEnvironment({ id, entry }: { id: EnvironmentId; entry: Item }): Listed {
   const { data } = EnvironmentEntry.safeParse(entry);
   const name = storedName<EnvironmentName>(String(entry['n']));
   const named = { id, entry, name, kind: String(entry['k']) };
-  const state = [false, null, true].indexOf(data?.s ?? null);
+  const state = placeOfState(data?.s ?? null);
   return { ...named, modified: data ? lastModified(data) : 0, changed: data?.c ?? 0, state };
 }
 

@@ -8,21 +8,41 @@ import { refuseLongAnswer } from '../limits/shown-limit.ts';
 import { isRunning } from '../rules/content.ts';
 import { type DiffSide, environmentDiff } from '../rules/diff.ts';
 import { parseSegment, parseSnappish, type SnapshotExpression } from '../rules/expressions.ts';
+import type { PresentState } from '../rules/reports/present-state.ts';
+import { readPresentState } from '../settings/read-present-state.ts';
 import { type FoundSnapshot, findSnapshot } from './find-snapshot.ts';
 import { judgedParts, resolveContent, type ShownContent, type ShownRow } from './resolve-content.ts';
 
 /** A snapshot with what ran in it. */
-export interface ShownSnapshot extends FoundSnapshot, ShownContent {}
+export interface ShownSnapshot extends FoundSnapshot, ShownContent {
+  /** The verdict of the newest snapshot as it is now, and the stored one of all others. */
+  present: PresentState;
+}
 
 /** The snapshot that an expression means, as {@link findSnapshot}; without rows if its content was erased. */
 async function readShown(
-  stores: Pick<Stores, 'table' | 'objects'>,
+  stores: Stores,
   org: Organization,
   env: EnvironmentName,
   expression: SnapshotExpression,
 ): Promise<ShownSnapshot> {
   const found = await findSnapshot(stores, org, env, expression);
-  return { ...found, ...(await resolveContent(stores, org.id, found)) };
+  const [content, present] = await Promise.all([
+    resolveContent(stores, org.id, found),
+    presentStateOf(stores, org, found, expression),
+  ]);
+  return { ...found, ...content, present };
+}
+
+/** Only the newest snapshot has a present state. Whoever asks for an instant asks for the verdict of that time. */
+async function presentStateOf(
+  { table, clock }: Stores,
+  org: Organization,
+  { head, parts: { summary, next } }: FoundSnapshot,
+  { point }: SnapshotExpression,
+): Promise<PresentState> {
+  if (next !== null || point.kind === 'instant') return { state: summary.state, reason: null };
+  return readPresentState(table, org.id, { ...head, state: summary.state }, clock.now());
 }
 
 /**

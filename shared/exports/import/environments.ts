@@ -112,7 +112,8 @@ async function detailItems(restoring: Restoring, head: EnvironmentHead, line: Im
         TagsLine.parse(line).tags,
       );
     case 'times': {
-      const state = head.index > 0 ? { s: head.state } : {};
+      const fresh = head.freshUntil ? { f: head.freshUntil } : {};
+      const state = head.index > 0 ? { s: head.state, ...fresh } : {};
       const entry = { n: head.name, k: head.kind, ...TimesLine.parse(line), ...state };
       return putsOf([catalogueWrite(org, ENVIRONMENTS, id, entry)]);
     }

@@ -13,6 +13,8 @@ export const PolicyHead = z.object({
   /** Number and SHA-256 (hex) of the newest version's text. */
   version: z.number(),
   digest: z.string(),
+  /** `max_silence` of the newest version in microseconds; absent if it has none (`rules/policies.md#max-silence`). */
+  silence: z.int().optional(),
   /** Counts the changes. A write is conditional on the value that the writer read. */
   rev: z.number(),
 });

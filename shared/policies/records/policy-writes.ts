@@ -39,9 +39,15 @@ export function policyWrites(
     covers.push(coverOf('policies/version', undefined, shown));
     writes.push(putIfAbsent({ ...policyVersionKey(org, id, head.version), v: 1, ...version }, again));
   }
-  if (!before) writes.push(catalogueWrite(org, POLICIES, id, { n: name }));
+  if (!before || before.silence !== head.silence) writes.push(catalogueWrite(org, POLICIES, id, policyEntry(head)));
   return { covers, writes };
 }
+
+/** The entry of the catalogue: name, and `max_silence` if the newest version has it. */
+const policyEntry = ({ name, silence }: Pick<PolicyHead, 'name' | 'silence'>) => ({
+  n: name,
+  ...(silence !== undefined && { q: silence }),
+});
 
 /** Returns the writes after which exactly the controls of the newest version refer to the policy. */
 export function referenceWrites(

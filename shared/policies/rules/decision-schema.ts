@@ -109,6 +109,10 @@ const BooleanRuleDump = z.object({
 export const PolicyDumpOut = z
   .object({
     schema_version: z.literal('1').describe('Version of the format'),
+    max_silence: z
+      .string()
+      .optional()
+      .describe('ISO 8601 duration after which an environment without reports is unknown; absent if there is none'),
     artifacts: z
       .object({
         provenance: BooleanRuleDump.extend(reportedBy).describe('Whether a flow must have the artifact'),

@@ -4,9 +4,10 @@ import type { Expression } from './expression/ast.ts';
 import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
 
 /** Makes the dump of a policy for a snapshot. */
-export function policyDump({ provenance, trailCompliance, attestations }: PolicyContent): PolicyDump {
+export function policyDump({ provenance, trailCompliance, attestations, maxSilence }: PolicyContent): PolicyDump {
   return {
     schema_version: '1',
+    ...(maxSilence !== null && { max_silence: durationText(maxSilence) }),
     artifacts: {
       provenance: { ...booleanRuleDump(provenance), ...reportedByOut(provenance) },
       trail_compliance: booleanRuleDump(trailCompliance),

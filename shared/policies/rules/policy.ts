@@ -46,6 +46,8 @@ export interface PolicyContent {
   provenance: ProvenanceRule;
   trailCompliance: BooleanRule;
   attestations: AttestationRule[];
+  /** An environment that did not report for longer is unknown; null = silence does not matter (`rules/policies.md#max-silence`). */
+  maxSilence: Duration | null;
 }
 
 /** An absolute address whose path ends in `/v1`. Host and the rest of the path do not matter. */
@@ -61,6 +63,9 @@ export const MAX_EXCEPTIONS = 100;
 
 /** The shortest and the longest `max_age` (`rules/policies.md#max-age`). */
 const MAX_AGE = { least: MINUTE, most: 3650 * DAY };
+
+/** The shortest and the longest `max_silence` (`rules/policies.md#max-silence`). */
+const MAX_SILENCE = { least: 5 * MINUTE, most: 400 * DAY };
 
 /** The key in `errors` for problems of the file as a whole (`rules/policies.md#file-errors`). */
 const WHOLE = 'policy_file';
@@ -81,7 +86,7 @@ export function readPolicy(text: string): PolicyReading {
   const read = validate(PolicyFile, plain(document), { whole: WHOLE }, errors);
   if (!read) return { outcome: 'refused', errors };
   const { provenance, 'trail-compliance': trailCompliance, attestations } = read.artifacts;
-  return { outcome: 'policy', content: { provenance, trailCompliance, attestations } };
+  return { outcome: 'policy', content: { provenance, trailCompliance, attestations, maxSilence: read.max_silence } };
 }
 
 /**
@@ -191,5 +196,6 @@ const PolicyFile = z.strictObject({
   _schema: z.string().regex(new RegExp(SCHEMA_PATTERN, 'u'), {
     error: ({ input }) => withInput('Input should be an absolute URL whose path ends in /v1', input),
   }),
+  max_silence: durationField(MAX_SILENCE.least, MAX_SILENCE.most).nullable().default(null),
   artifacts: Artifacts.default(() => ({ provenance: noProvenance(), 'trail-compliance': noRule(), attestations: [] })),
 });

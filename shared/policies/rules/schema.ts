@@ -35,6 +35,10 @@ export const POLICY_SCHEMA = {
         type: 'string',
         pattern: SCHEMA_PATTERN,
       },
+      max_silence: {
+        description: 'An environment that did not report for longer is unknown. An ISO 8601 duration such as PT20M.',
+        ...orNull({ type: 'string', pattern: DURATION_PATTERN }),
+      },
       artifacts: { $ref: '#/$defs/artifacts', default: {} },
     },
     ['_schema'],

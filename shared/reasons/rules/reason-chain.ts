@@ -10,7 +10,13 @@ import { slotSteps, trailSteps } from './trail-steps.ts';
 /** What decided about an artifact, and what it looked at. */
 export interface JudgedSubject {
   /** The environment that decides; absent if flows or named policies decide. */
-  environment?: { name: string; compliant: boolean | null; allowed: boolean };
+  environment?: {
+    name: string;
+    compliant: boolean | null;
+    allowed: boolean;
+    /** Why its verdict is unknown although policies decide: «No report since …». */
+    unknown?: string | null;
+  };
   decisions: readonly PolicyDecision[];
   /** The latest trail of each flow that has the artifact. */
   trails: readonly SeenTrail[];
@@ -35,7 +41,7 @@ export function reasonChain(subject: JudgedSubject, links: Links): ReasonStep[] 
 }
 
 function environmentStep(
-  { name, compliant, allowed }: NonNullable<JudgedSubject['environment']>,
+  { name, compliant, allowed, unknown = null }: NonNullable<JudgedSubject['environment']>,
   { decisions, trails }: JudgedSubject,
   links: Links,
 ): ReasonStep {
@@ -43,7 +49,9 @@ function environmentStep(
   return {
     step: 'environment',
     name,
-    ...environmentText(name, compliant, by),
+    ...(unknown === null
+      ? environmentText(name, compliant, by)
+      : { says: `${name} is unknown: ${unknown}`, saw: 'silent' }),
     html_url: links.environment(name),
     compliant,
   };

@@ -17,6 +17,7 @@ const verdict = (environment: string, compliant: boolean | null, rest: Partial<E
     environment,
     type: 'K8S',
     compliant,
+    fresh_until: null,
     decided_by: compliant === null ? null : 'policies',
     policies: [],
     reasons: [],

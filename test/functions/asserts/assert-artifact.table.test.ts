@@ -47,6 +47,9 @@ describe('GET /asserts/{org}/fingerprint/{fingerprint}', () => {
     expect(await assert()).toEqual({
       scope: 'flow',
       compliant: true,
+      state: true,
+      state_reason: null,
+      fresh_until: null,
       policy_evaluations: [],
       html_url: url,
       flows: [

@@ -91,12 +91,13 @@ describe('GET /environments/{org}/{env_name}', () => {
     await acme.put({ name: 'all', type: 'logical', included_environments: ['a', 'b'], policies: ['p'] });
     await acme.rename('all', 'group');
     // An alias is read each time, since its environment has another name.
+    // A logical environment with policies takes another trip, for the last reports of its members.
     await acme.get('all');
     await acme.get('all');
+    expect(trips()).toBe(3);
+    await acme.get('group');
+    await acme.get('group');
     expect(trips()).toBe(2);
-    await acme.get('group');
-    await acme.get('group');
-    expect(trips()).toBe(1);
     expect(await acme.read('group')).toMatchObject({ included_environments: ['a', 'b'], policies: ['p'] });
   });
 

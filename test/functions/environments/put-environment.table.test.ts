@@ -50,6 +50,7 @@ describe('PUT /environments/{org}', () => {
       last_reported_at: null,
       last_changed_at: null,
       state: null,
+      state_reason: null,
       include_scaling: false,
       require_provenance: true,
       tags: {},

@@ -79,6 +79,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
       type: 'server',
       compliant: true,
       state: true,
+      state_reason: null,
       artifact_compliance_count: { true: 1, false: 0, null: 0 },
       html_url: `${HOST}/${acme.org}/environments/prod/snapshots/1`,
       identity: null,
