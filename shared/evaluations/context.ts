@@ -1,20 +1,31 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Reading } from '#shared/bodies/stores.ts';
 import type { EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
-import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
+import {
+  attestationsNamed,
+  expectationsForPolicy,
+  inputOf,
+  readsExpectations,
+  type TrailOnWire,
+  trailForPolicy,
+} from '#shared/evaluations/rules/input.ts';
 import { attestationOut } from '#shared/evidence/attestation-output.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { asOfMoment, readTrailOfFlow } from '#shared/evidence/records/trail-records.ts';
 import { trailOut } from '#shared/evidence/trail-output.ts';
+import { readExpectationsAt } from '#shared/expectations/read-expectations-at.ts';
 
 /** Largest input of a policy, in bytes (rules/evaluations.md#size-of-the-input). */
 const INPUT_LIMIT = 32 * 1024 * 1024;
 const TRAILS_AT_ONCE = 8;
 const RECORDS_AT_ONCE = 100;
 const SKIPPED = new RawJson('null');
+/** Most expectations that a policy reads (rules/evaluations.md#expectations-in-the-input). */
+const MOST_READ = 100;
 
 /** The input of an evaluation as JSON text, or the message of a `context_error` (rules/evaluations.md#error-kinds). */
 type Context = { input: string } | { problem: string };
@@ -22,8 +33,17 @@ type Context = { input: string } | { problem: string };
 /** Address of the service and name of the organization, as the request for the evaluation had them. */
 type Reader = Pick<EvaluationRecord, 'host' | 'org'>;
 
+/** What decides about the input beside the trails. */
+interface InputWanted {
+  /** JSON text of the policy files. */
+  policy: string;
+  /** The instant as of which expectations are read. */
+  recorded: Micros;
+}
+
 /**
- * Builds the input of a policy: every trail as of its pin, in the order of the pins (rules/evaluations.md#input).
+ * Builds the input of a policy: every trail as of its pin, in the order of the pins (rules/evaluations.md#input), and the
+ * expectations of the organization, if the policy reads them.
  *
  * @throws Error if a pinned flow, trail or moment is missing
  */
@@ -32,14 +52,31 @@ export async function buildInput(
   orgId: OrganizationId,
   pins: readonly Pin[],
   reader: Reader,
+  wanted: InputWanted,
 ): Promise<Context> {
   const missing = pins.find(({ number }) => number === 0);
   if (missing) {
     const { flowName, trail } = missing;
     return { problem: `Trail '${trail}' of flow '${flowName}' did not exist at recorded_at` };
   }
+  const [trails, expectations] = await Promise.all([
+    buildTrails(stores, orgId, pins, reader),
+    readsExpectations(wanted.policy) ? buildExpectations(stores, orgId, wanted) : { found: undefined },
+  ]);
+  if ('problem' in trails) return trails;
+  if ('problem' in expectations) return expectations;
+  return { input: stringify(inputOf(trails.texts, expectations.found)) };
+}
+
+/** Reads the trails of the input as texts. */
+async function buildTrails(
+  stores: Reading,
+  orgId: OrganizationId,
+  pins: readonly Pin[],
+  reader: Reader,
+): Promise<{ texts: RawJson[] } | { problem: string }> {
   let size = 0;
-  const trails = await inParallel(pins, TRAILS_AT_ONCE, async (pin) => {
+  const texts = await inParallel(pins, TRAILS_AT_ONCE, async (pin) => {
     // The input is too large already: skip the remaining reads.
     if (size > INPUT_LIMIT) return SKIPPED;
     const text = stringify(await trailOf(stores, orgId, reader, pin));
@@ -47,7 +84,21 @@ export async function buildInput(
     return new RawJson(text);
   });
   if (size > INPUT_LIMIT) return { problem: `The trails of the context have more than ${INPUT_LIMIT} bytes` };
-  return { input: stringify(inputOf(trails)) };
+  return { texts };
+}
+
+/** Reads the expectations of the input, by name. */
+async function buildExpectations(
+  { table }: Reading,
+  orgId: OrganizationId,
+  { policy, recorded }: InputWanted,
+): Promise<{ found: object } | { problem: string }> {
+  const read = await readExpectationsAt(table, orgId, recorded, {
+    most: MOST_READ,
+    only: (name) => policy.includes(name),
+  });
+  if (!('count' in read)) return { found: expectationsForPolicy(read) };
+  return { problem: `The policy may read ${read.count} expectations, and at most ${MOST_READ} are possible` };
 }
 
 /** Builds one trail as of its pin, with the full records of the attestations in its status (rules/evaluations.md#trail-in-the-input). */

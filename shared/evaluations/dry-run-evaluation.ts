@@ -31,10 +31,11 @@ export async function dryRunEvaluation(
   options: { explain: boolean },
 ): Promise<DryRun> {
   const { pins, recorded } = await pinTrails(services, org, trails, at);
-  const context = await buildInput(services, org.id, pins, { host, org: org.name });
+  const policy = JSON.stringify(files);
+  const context = await buildInput(services, org.id, pins, { host, org: org.name }, { policy, recorded });
   if ('problem' in context) {
     return { recorded, outcome: { outcome: 'error', kind: 'context_error', message: context.problem }, proof: null };
   }
-  const texts = { policy: JSON.stringify(files), params, input: context.input };
+  const texts = { policy, params, input: context.input };
   return { recorded, ...(await runPolicy(services, { recorded }, texts, options)) };
 }

@@ -73,10 +73,9 @@ async function evaluate(
   org: OrganizationId,
   record: EvaluationRecord,
 ): Promise<Evaluated> {
-  const [context, texts] = await Promise.all([
-    readPins(services.objects, org, record).then((pins) => buildInput(services, org, pins, record)),
-    readPolicy(services, org, record),
-  ]);
+  const [pins, texts] = await Promise.all([readPins(services.objects, org, record), readPolicy(services, org, record)]);
+  const { recorded } = record;
+  const context = await buildInput(services, org, pins, record, { policy: texts.policy, recorded });
   if ('problem' in context) return failed({ kind: 'context_error', message: context.problem });
   const given = { ...texts, input: context.input };
   const { outcome, proof } = await runPolicy(services, record, given);

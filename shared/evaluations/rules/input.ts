@@ -1,4 +1,5 @@
 import type { AttestationId } from '#shared/base/ids.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 
 /** The fields of a status entry that this file reads. */
 interface StatusEntry {
@@ -54,10 +55,36 @@ function withoutPrototype(entries: readonly (readonly [string, unknown])[]): Rec
 }
 
 /** Returns the input document: one trail stands under `trail` and `trails` (rules/evaluations.md#input-document). */
-export function inputOf(trails: readonly object[]): object {
+export function inputOf(trails: readonly object[], expectations?: object): object {
   const [only] = trails;
-  return trails.length === 1 ? { trail: only, trails } : { trails };
+  return { ...(trails.length === 1 && { trail: only }), trails, ...(expectations && { expectations }) };
 }
+
+/**
+ * Whether a policy may read expectations: one of its files has the word (rules/evaluations.md#expectations-in-the-input).
+ *
+ * @param policy JSON text of the policy files
+ */
+export const readsExpectations = (policy: string): boolean => policy.includes('expectations');
+
+interface ExpectationFacts {
+  name: string;
+  met: boolean | null;
+  due: Micros | null;
+  lastMet: Micros | null;
+  openGaps: number;
+}
+
+/** Converts expectations into the form that policies see: an object by name, with times in seconds. */
+export const expectationsForPolicy = (expectations: readonly ExpectationFacts[]): object =>
+  withoutPrototype(
+    expectations.map(({ name, met, due, lastMet, openGaps }) => [
+      name,
+      { met, due_at: secondsOrNull(due), last_met_at: secondsOrNull(lastMet), open_gaps: openGaps },
+    ]),
+  );
+
+const secondsOrNull = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
 
 export function attestationsNamed({ compliance_status: status }: TrailOnWire): AttestationId[] {
   const entries = [
