@@ -13,6 +13,7 @@ import { DECISIONS } from './records/decisions.ts';
 import { verifyEffects } from './records/effects.ts';
 import { verifyEnvironments } from './records/environments.ts';
 import { verifyEvaluations } from './records/evaluations.ts';
+import { verifyGaps } from './records/gaps.ts';
 import { countOtherLines, OBJECTS } from './records/lines.ts';
 import { verifyLinks } from './records/links-of-environments.ts';
 import { ProofState } from './records/proof-state.ts';
@@ -50,6 +51,8 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
     if ('note' in decision) state.scope.note(name, decision.note);
   }
   await verifyAudit(state);
+  // Before the covers: what does not follow is named in words, a changed line only by its number.
+  await verifyGaps(state);
   await verifyCovered(state);
   await verifyLinks(state);
   const trails = await verifyTrails(state);

@@ -24,4 +24,9 @@ export function watchDueWork({ alarms, lines }: { alarms: Alarms; lines: LogMetr
     periods: 2,
     impact: 'An export or package does not end: it was started more than two hours ago.',
   });
+  alarms.add('LooksLate', {
+    metric: age('DueLookAge', 'looks_seconds'),
+    threshold: Duration.minutes(10).toSeconds(),
+    impact: 'Silent reporters are found late: the look for gaps in an organization has been due for ten minutes.',
+  });
 }

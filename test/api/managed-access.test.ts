@@ -50,6 +50,7 @@ const FAMILIES: Record<Family, Meaning> = {
       ...[
         '@DUE',
         '@EVALUATING',
+        '@EXPECTING',
         '@EXPORTING',
         '@NOTIFIED',
         '@PACKAGING',
@@ -75,6 +76,7 @@ const FAMILIES: Record<Family, Meaning> = {
       ...[
         'FLOWNAME',
         'FLOWTAG',
+        'GAP',
         'HEALTH',
         'MOMENT',
         'PACKAGE',

@@ -21,6 +21,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getCosignedCheckpoint: 'A text of the log',
   getPersonalKey: 'Keys of users have no addresses of pages',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
+  listGaps: 'The organization has no gap',
   getGap: 'The organization has no gap',
   getTrust: 'The entries of listTrusts',
   getExport: 'The organization has no export',
@@ -45,8 +46,6 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   archiveControl: 'getControl',
   unarchiveControl: 'getControl',
   requestEvaluation: 'getEvaluation',
-  getGap: 'listGaps',
-  excuseGap: 'listGaps',
   putExpectation: 'getExpectation',
   archiveExpectation: 'getExpectation',
 };
