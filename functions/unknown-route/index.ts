@@ -15,9 +15,10 @@ const REFERENCE = `${fullPath(REFERENCE_PATH)}/`;
  */
 export const handler = async (event: APIGatewayProxyEventV2): Promise<Result> => {
   const request = readEvent(event);
+  const { requestId } = request;
   const isReference = request.method === 'GET' && request.path === REFERENCE;
   const page = isReference ? reference() : shellFor(request);
-  return withCommonHeaders(page ?? errorResult(notFound()), request.requestId);
+  return withCommonHeaders(page ?? errorResult(notFound(), { requestId }), requestId);
 };
 
 const reference = (): Result => ({

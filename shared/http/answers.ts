@@ -4,7 +4,7 @@ import type { ServiceError } from '#shared/base/errors.ts';
 import { stringify } from '#shared/base/json-text.ts';
 import { responseTooLarge } from '#shared/base/sentences.ts';
 import type { Endpoint } from './endpoint.ts';
-import { errorBody, httpErrorOf } from './errors.ts';
+import { type ErrorOptions, errorBody, httpErrorOf } from './errors.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { LimitReached } from './limits/limit-reached.ts';
 import { acceptedCoding } from './negotiation/coding.ts';
@@ -122,8 +122,8 @@ function fitted(result: Result, acceptEncoding: string | undefined): Result {
   return { ...result, headers: { ...headers, vary: 'accept-encoding' } };
 }
 
-/** Builds the gateway's form of an error. @param oauth whether the body also has the fields of OAuth 2.0 */
-export const errorResult = (error: ServiceError, { oauth = false } = {}): Result => ({
+/** Builds the gateway's form of an error. @param options what the body has besides the sentence */
+export const errorResult = (error: ServiceError, options: ErrorOptions = {}): Result => ({
   statusCode: httpErrorOf(error).status,
   headers: {
     'content-security-policy': NO_CONTENT_SOURCES,
@@ -131,7 +131,7 @@ export const errorResult = (error: ServiceError, { oauth = false } = {}): Result
     ...httpErrorOf(error).headers,
     ...(error instanceof LimitReached && error.headers),
   },
-  body: stringify(errorBody(error, { oauth })),
+  body: stringify(errorBody(error, options)),
 });
 
 export const withCommonHeaders = (result: Result, requestId: string): Result => ({

@@ -42,20 +42,28 @@ interface ErrorBody {
   detail?: string;
   error?: string;
   error_description?: string;
+  request_id?: string;
+}
+
+export interface ErrorOptions {
+  oauth?: boolean;
+  requestId?: string;
 }
 
 /**
  * Returns the body of an error answer.
  *
  * @param oauth whether the body also has the fields of OAuth 2.0 (RFC 6749, section 5.2), for clients that know only these
+ * @param requestId the same as in the header `X-Request-ID`
  */
-export function errorBody(error: ServiceError, { oauth = false } = {}): ErrorBody {
+export function errorBody(error: ServiceError, { oauth = false, requestId }: ErrorOptions = {}): ErrorBody {
   const { message, errors, detail } = error;
   return {
     ...(oauth && { error: oauthError(error), error_description: message }),
     message,
     ...(errors && { errors }),
     ...(detail !== undefined && { detail }),
+    ...(requestId !== undefined && { request_id: requestId }),
   };
 }
 

@@ -59,7 +59,7 @@ export function groupHandler<Needs>(
         const { call } = request.event;
         const error = toServiceError(request.error, { idempotent: 'idempotency-key' in call.request.headers });
         if (statusOf(error) >= 500) logFault(call.facts, error.message, error.cause ?? request.error);
-        const refused = errorResult(error, { oauth: call.oauthErrors });
+        const refused = errorResult(error, { oauth: call.oauthErrors, requestId: call.request.requestId });
         request.response = { ...refused, headers: challengeFor(call.request, refused.headers) };
       },
     })

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as z from 'zod';
 import type { Result } from '#shared/http/answers.ts';
 import type { GroupHandler } from '#shared/http/lambda.ts';
 
@@ -72,5 +73,20 @@ export async function call(handler: GroupHandler, request: TestRequest): Promise
 function readResult({ statusCode, headers, cookies = [], body = '', isBase64Encoded }: Result): TestAnswer {
   const isJson = headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  return { status: statusCode, headers, cookies, text: body, bytes, json: isJson ? JSON.parse(body) : undefined };
+  const json: unknown = isJson ? JSON.parse(body) : undefined;
+  if (statusCode < 400 || !isJson) return { status: statusCode, headers, cookies, text: body, bytes, json };
+  const refusal = withoutRequestId(json, headers);
+  const text = JSON.stringify(refusal);
+  return { status: statusCode, headers, cookies, text, bytes: Buffer.from(text), json: refusal };
+}
+
+/**
+ * Returns the body of a refusal without the id of the request, which differs from request to request.
+ *
+ * @throws Error unless the body has the id of the header
+ */
+function withoutRequestId(json: unknown, headers: Record<string, string>): object {
+  const { request_id, ...refusal } = z.looseObject({ request_id: z.string() }).parse(json);
+  if (request_id !== headers['x-request-id']) throw new Error(`A refusal names the request ${request_id}`);
+  return refusal;
 }

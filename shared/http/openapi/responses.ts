@@ -27,6 +27,10 @@ const ErrorBody = z
     message: z.string().meta({ description: 'What is wrong, in one sentence' }),
     errors: z.record(z.string(), z.string()).optional().meta({ description: 'Field → text, where validation failed' }),
     detail: z.string().optional().meta({ description: 'A longer sentence about the same' }),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The same as `X-Request-ID`; the gateway itself sends neither' }),
   })
   .meta({ id: 'Error', description: 'Every refusal' });
 

@@ -109,7 +109,7 @@ describe('GET /-/assets/{file}', () => {
         {
           statusCode: 404,
           headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-          body: '{"message":"Not Found"}',
+          body: '{"message":"Not Found","request_id":"request-1"}',
         },
       ]);
     }

@@ -10,7 +10,7 @@ const BUILD_MILLIS = 60_000;
 const NOT_FOUND = {
   statusCode: 404,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': 'request-1' },
-  body: '{"message":"Not Found"}',
+  body: '{"message":"Not Found","request_id":"request-1"}',
 };
 /** What browsers send for an address that somebody opens. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };

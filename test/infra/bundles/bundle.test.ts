@@ -168,7 +168,7 @@ describe('the archive of a group', () => {
       expect(await invoke(name, request(first?.method ?? '', path))).toMatchObject({
         statusCode: 401,
         headers: { 'x-request-id': 'request-1' },
-        body: '{"message":"Authentication required"}',
+        body: '{"message":"Authentication required","request_id":"request-1"}',
       });
     },
   );
