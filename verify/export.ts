@@ -16,6 +16,7 @@ import { verifyEvaluations } from './records/evaluations.ts';
 import { verifyGaps } from './records/gaps.ts';
 import { countOtherLines, OBJECTS } from './records/lines.ts';
 import { verifyLinks } from './records/links-of-environments.ts';
+import { verifyPresence } from './records/presence.ts';
 import { ProofState } from './records/proof-state.ts';
 import { verifyRequired } from './records/required-lines.ts';
 import { verifyTrails } from './records/trails.ts';
@@ -54,6 +55,7 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   // Before the covers: what does not follow is named in words, a changed line only by its number.
   await verifyGaps(state);
   await verifyCovered(state);
+  await verifyPresence(state);
   await verifyLinks(state);
   const trails = await verifyTrails(state);
   await verifyEvaluations(state);

@@ -8,6 +8,7 @@ import { listDeployments } from './list-deployments.ts';
 import { listEnvironments } from './list-environments.ts';
 import { listEvents } from './list-events.ts';
 import { listHistory } from './list-history.ts';
+import { listPresence } from './list-presence.ts';
 import { patchEnvironment } from './patch-environment.ts';
 import { putEnvironment } from './put-environment.ts';
 import { renameEnvironment } from './rename-environment.ts';
@@ -28,6 +29,7 @@ export const environmentsGroup = endpointGroup({
     listHistory,
     getDeploymentFrequency,
     listDeployments,
+    listPresence,
     ...reportEndpoints,
     reportOtherKind,
     attachPolicies,

@@ -1,3 +1,4 @@
+import { CLOSE_DAYS } from '#shared/environments/sweeps/close-days.ts';
 import { LOOK_FOR_GAPS } from '#shared/expectations/gaps/ask-for-looks.ts';
 import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
@@ -21,6 +22,7 @@ export const RELAY_USES: Uses = usesTogether([
   SERIES_USES,
   EVENTS,
   ENVIRONMENTS,
+  CLOSE_DAYS,
   SWEEPS,
   OVERDUE_EVALUATIONS,
   LOOK_FOR_GAPS,

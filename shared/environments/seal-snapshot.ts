@@ -21,6 +21,8 @@ interface SealedSnapshot<R> {
   /** The snapshot as a link of its chain. */
   appended: Appended;
   writes: Write<R>[];
+  /** What the snapshot changes in the catalogue entry. */
+  entry: Pick<EnvironmentEntry, 'c' | 's' | 'f'>;
   /** Uploads the content if it is too large for the table. To be called before the transaction. */
   upload(): Promise<void>;
   /** Keeps the content in memory for the next report. To be called after the transaction. */
@@ -30,8 +32,8 @@ interface SealedSnapshot<R> {
 /** Changes that the transaction of the snapshot writes as well. */
 interface ExtraChanges {
   settings?: HeadChanges['settings'];
-  /** Changes of the catalogue entry, besides the time of the newest snapshot. */
-  entry?: Partial<EnvironmentEntry>;
+  /** Changes of the catalogue entry, besides the time of the newest snapshot. `apart`: the caller writes the entry. */
+  entry?: Partial<EnvironmentEntry> | 'apart';
 }
 
 /**
@@ -58,6 +60,7 @@ export function sealSnapshot<R>(
   const link = sealLink({ org, environment, number: index, at }, summary, content.commitment, head.hash);
   const fresh = freshnessChange(head, draft.freshUntil);
   const turns = index === 1 || state !== head.state;
+  const shown = { c: at, s: state, ...fresh.entry };
   const snapshot = {
     index,
     at,
@@ -85,9 +88,10 @@ export function sealSnapshot<R>(
       ...(turns
         ? [putIfAbsent<R>({ ...snapshotStateKey(org, environment, at), v: 1, index, at, state, was: head.state })]
         : []),
-      entryUpdate(org, environment, { ...entry, c: at, s: state, ...fresh.entry }, again),
+      ...(entry === 'apart' ? [] : [entryUpdate(org, environment, { ...entry, ...shown }, again)]),
       ...content.writes,
     ],
+    entry: shown,
     upload: () => content.upload(),
     remember: () => rememberContent(org, content, draft.content),
   };

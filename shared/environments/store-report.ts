@@ -7,15 +7,16 @@ import type { Organization } from '#shared/callers/caller.ts';
 import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { parallelCount } from '#shared/table/meter.ts';
-import type { Table, Write } from '#shared/table/table.ts';
+import type { Item, Table, Write } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
 import { evaluateWithEvidence, evaluationLimits, fingerprintsOf } from './evaluate.ts';
 import { nextSnapshot, type SnapshotDraft } from './next-content.ts';
 import { presentEnvironment } from './present-environment.ts';
 import { readAllowed } from './records/allowed.ts';
-import { entryUpdate, freshnessChange, headWrites } from './records/environment-head.ts';
+import { freshnessChange, headWrites } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
+import { type EntryOfReport, reportWrites, type Uncounted } from './records/report-counts.ts';
 import { openContent, readNewestSealed, type SealedContent } from './records/snapshots.ts';
 import type { SnapshotContent } from './rules/content.ts';
 import type { ReportKind } from './rules/environment-kinds.ts';
@@ -27,7 +28,7 @@ import { sealSnapshot } from './seal-snapshot.ts';
 const LONGEST_WITHOUT_EVALUATION: Duration = 24 * 3600 * 1_000_000;
 
 export const STORE_REPORT: Uses = {
-  writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY'],
+  writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'PRESENCE', 'BODY', 'AUDIT'],
   bucket: ['bodies:read', 'bodies:write'],
 };
 
@@ -69,13 +70,13 @@ export async function storeReport(
       return nullIfDone(await recordReport(stores, org, head, by.claim(null)));
     const next = await evaluate(stores, org, head, running);
     if (!next.needed) return nullIfDone(await recordEvaluation(stores, org, head, next, by.claim(null)));
-    const entry = { r: clock.now() };
     const { identity } = caller;
     const draft = identity ? { ...next, content: { ...next.content, identity } } : next;
-    const sealed = sealSnapshot(stores, org, head, draft, again, { entry });
+    const sealed = sealSnapshot(stores, org, head, draft, again, { entry: 'apart' });
     await sealed.upload();
     attempted.push(sealed.hash);
-    const done = await table.transact<'again'>([...by.claim(sealed.appended), ...sealed.writes]);
+    const writes = [...by.claim(sealed.appended), ...sealed.writes];
+    const done = await countReport(stores, org, head, sealed.entry, writes);
     if (done === 'again') return done;
     sealed.remember();
     return sealed.appended;
@@ -151,33 +152,53 @@ const previousContent = async (
   sealed: SealedContent,
 ): Promise<SnapshotContent> => (await openContent(objects, org.id, sealed)) ?? { rows: [], policies: [] };
 
-/** The one write of an unchanged report. It fails if the environment has no entry, because it was archived meanwhile. */
-async function recordReport(
-  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+/** The one write of an unchanged report. */
+const recordReport = (
+  stores: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
   claim: readonly Write[],
-): Promise<'done' | 'again'> {
-  const write = entryUpdate(org.id, head.id, { r: clock.now() }, again);
-  if (claim.length > 0) return table.transact<'again'>([...claim, write]);
-  const { update: key, refused, ...update } = write;
-  return (await table.update(key, update)) ? 'done' : refused();
-}
+): Promise<'done' | 'again'> => countReport(stores, org, head, {}, claim);
 
 /** The writes of an evaluation that found no difference: the next report with the same mark need not evaluate. */
 function recordEvaluation(
-  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  stores: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
   { freshUntil }: Pick<SnapshotDraft, 'freshUntil'>,
   claim: readonly Write[],
 ): Promise<'done' | 'again'> {
-  const now = clock.now();
   const fresh = freshnessChange(head, freshUntil);
-  const snapshot = { evaluatedMark: head.mark, evaluatedAt: now, ...fresh.snapshot };
-  return table.transact<'again'>([
-    ...claim,
-    ...headWrites(org.id, head, { snapshot }, again),
-    entryUpdate(org.id, head.id, { r: now, ...fresh.entry }, again),
-  ]);
+  const snapshot = { evaluatedMark: head.mark, evaluatedAt: stores.clock.now(), ...fresh.snapshot };
+  return countReport(stores, org, head, fresh.entry, [...claim, ...headWrites(org.id, head, { snapshot }, again)]);
+}
+
+/** Reports at the same time refuse each other's writes. After so many attempts the report begins again. */
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Stores a report and counts it (rules/environments.md#count-of-reports). Fails if the environment has no entry, because it was
+ * archived meanwhile.
+ *
+ * @param others what the transaction writes besides. A report without other writes needs no transaction
+ */
+async function countReport(
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  org: Organization,
+  head: EnvironmentHead,
+  changes: EntryOfReport,
+  others: readonly Write<'again'>[],
+): Promise<'done' | 'again'> {
+  const reported = { org: org.id, environment: head.id, changes, now: clock.now() };
+  let seen: Item | undefined;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const writes = reportWrites(reported, seen);
+    const isAlone = others.length === 0 && writes.others.length === 0;
+    const outcome: 'done' | 'again' | Uncounted = isAlone
+      ? await table.writeAlone(writes.entry)
+      : await table.transact([...others, writes.entry, ...writes.others]);
+    if (typeof outcome === 'string') return outcome;
+    seen = outcome.seen;
+  }
+  return 'again';
 }

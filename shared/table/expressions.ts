@@ -9,7 +9,7 @@ import type { Condition } from './table.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** One term of a condition. Returns the text of the term. */
-type Term = (placeholders: Placeholders) => string;
+export type Term = (placeholders: Placeholders) => string;
 
 class Placeholders {
   readonly names: Record<string, string> = {};
@@ -82,6 +82,11 @@ export interface Changes {
    * changes. A value that is absent counts as zero.
    */
   copy?: Readonly<Record<string, string>>;
+  /**
+   * Sums of what an attribute had before the update and a number, by the path that gets the sum. Unlike `add`, the path can be a
+   * place in a list, and another attribute than the first term.
+   */
+  sum?: Readonly<Record<string, readonly [attribute: string, number: number]>>;
   /** Numbers to add to numbers, or sets to add to sets. An absent attribute counts as zero or as an empty set. */
   add?: Values;
   remove?: readonly string[];
@@ -89,7 +94,7 @@ export interface Changes {
 
 /** Returns the expressions of an update: the changes, on condition that every term holds. */
 export function change(
-  { set = {}, setOnce = {}, copy = {}, add = {}, remove = [] }: Changes,
+  { set = {}, setOnce = {}, copy = {}, sum = {}, add = {}, remove = [] }: Changes,
   ...terms: readonly Term[]
 ): { UpdateExpression: string } & Partial<Condition> {
   const placeholders = new Placeholders();
@@ -100,6 +105,10 @@ export function change(
       ...each(set, (path, value) => `${path} = ${value}`),
       ...each(setOnce, (path, value) => `${path} = if_not_exists(${path}, ${value})`),
       ...copies(copy, placeholders),
+      ...Object.entries(sum).map(
+        ([path, [attribute, number]]) =>
+          `${placeholders.ofPath(path)} = ${placeholders.ofPath(attribute)} + ${placeholders.of(number)}`,
+      ),
     ],
     ADD: each(add, (path, value) => `${path} ${value}`),
     REMOVE: remove.map((path) => placeholders.ofPath(path)),

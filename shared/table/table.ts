@@ -1,4 +1,4 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import {
   BatchGetCommand,
@@ -10,6 +10,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type * as z from 'zod';
 import { nameOfError } from '#shared/base/error-facts.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
@@ -39,6 +40,10 @@ export type Write<R = never> =
       | ({ check: Key } & Condition)
     ) &
       Refusable<R>);
+
+/** An update that says what its refusal means. */
+export type ConditionalUpdate<R> = { update: Key; UpdateExpression: string } & Partial<Condition> &
+  Required<Refusable<R>>;
 
 /** A put; {@link withRequest} sets `namesRequest`. */
 type Put<R> = { put: Item; namesRequest?: true } & Partial<Condition> & Refusable<R>;
@@ -215,6 +220,26 @@ export class Table {
     } catch (error) {
       if (nameOfError(error) === 'ConditionalCheckFailedException') return false;
       throw error;
+    }
+  }
+
+  /** Updates one item outside a transaction, which costs half as much. A refusal returns what caused it. */
+  async writeAlone<R>(write: ConditionalUpdate<R>): Promise<'done' | R> {
+    const { update: Key, refused, ...update } = write;
+    try {
+      await this.#untilFree(
+        new UpdateCommand({
+          TableName: this.name,
+          Key,
+          ...update,
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
+      return 'done';
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      // The document client does not convert this item (rules/storage.md#dynamodb).
+      return refused(error.Item && (unmarshall(error.Item) as Item));
     }
   }
 

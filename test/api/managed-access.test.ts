@@ -82,6 +82,7 @@ const FAMILIES: Record<Family, Meaning> = {
         'PACKAGE',
         'POLICY',
         'POLICYNAME',
+        'PRESENCE',
         'REFUSED',
         'RELAYED',
         'REPO',

@@ -80,6 +80,7 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listEnvironmentArtifacts: ['/environments/{org}/{physical}/artifacts'],
   getDeploymentFrequency: ['/environments/{org}/{environment}/deployment_frequency'],
   listDeployments: ['/environments/{org}/{physical}/deployments'],
+  listPresence: ['/environments/{org}/{physical}/presence'],
   listAllowedArtifacts: ['/allowlists/{org}/{physical}'],
   listSnapshots: ['/snapshots/{org}/{environment}'],
   getSnapshot: ['/snapshots/{org}/{environment}/1', '/snapshots/{org}/{environment}/~0'],

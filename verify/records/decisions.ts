@@ -37,6 +37,7 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'expectations/expectation': { by: 'cover' },
   'expectations/version': { by: 'cover' },
   'gaps/gap': { by: 'cover' },
+  'presence/day': { by: 'cover' },
 
   'policies/attached_to': { by: 'computed' },
   'environments/member_of': { by: 'computed' },

@@ -36,6 +36,7 @@ export const COVERED = {
   },
   'environments/facts': { key: ['environment'] },
   'environments/tags': { key: ['environment'] },
+  'presence/day': { key: ['environment', 'date'] },
   'actions/action': { key: ['number', 'version'] },
   'expectations/expectation': { key: ['name'] },
   'expectations/version': { key: ['name', 'version'] },

@@ -81,6 +81,8 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
     ['Did any run here?', 'flowRunsKey', [ORG, FLOW, ENVIRONMENT], WRITE],
     ['How many artifacts started per day?', 'deploymentsPartition', [ORG, ENVIRONMENT], 'Query of at most 366 days'],
     ['How many on one day?', 'deploymentsKey', [ORG, ENVIRONMENT, '20261121'], WRITE],
+    ['What came from a reporter on each day?', 'presencePartition', [ORG, ENVIRONMENT], 'Query of at most 100 days'],
+    ['What came on one day?', 'presenceKey', [ORG, ENVIRONMENT, '2026-11-21'], 'Put when the day is closed'],
     ['What is allowed in an environment?', 'allowedPartition', [ORG, ENVIRONMENT], RANGE],
     [
       'Is this fingerprint allowed there?',

@@ -8,7 +8,7 @@ import { deletionOf, nextVersion } from '#shared/notifications/records/action-wr
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { archiveGuard, readNotificationCounters } from '#shared/notifications/records/notification-counters.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
-import { catalogueRemoval } from '#shared/series/catalogue.ts';
+import { catalogueKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { keyIn } from '#shared/table/keys.ts';
@@ -26,6 +26,7 @@ import {
   environmentPartition,
   environmentTagsKey,
 } from './keys.ts';
+import { removedEntryWrites } from './report-counts.ts';
 
 /** The most writes of one transaction for what refers to the environment. The rest is for the environment itself. */
 const MOST_AT_ONCE = 85;
@@ -51,10 +52,11 @@ export async function archiveEnvironment(
   { others, audited }: { others: Covering; audited: Covering },
 ): Promise<'done' | 'again'> {
   const counters = await readNotificationCounters(table, org);
-  const [leaving, expanded, details] = await Promise.all([
+  const [leaving, expanded, details, entry] = await Promise.all([
     leavingWrites(table, org, head, at),
     readExpanded(table, org, head.id),
     detailsWrites(table, org, head.id),
+    table.get(catalogueKey(org, ENVIRONMENTS.name, head.id)),
   ]);
   const writes = leaving.flatMap((one) => one.writes);
   if (writes.length > MOST_AT_ONCE) {
@@ -71,7 +73,7 @@ export async function archiveEnvironment(
     archiveGuard(org, counters),
     ...headWrites(org, head, { settings: { archived: at } }, again),
     namedEnvironments.release(org, head.name, head.id),
-    catalogueRemoval(org, ENVIRONMENTS, head.id),
+    ...(entry ? removedEntryWrites(org, head.id, entry, at) : []),
     ...details,
     ...(expanded.index < head.index ? [archivedEnvironmentWrite(org, head.id)] : []),
     ...writes,

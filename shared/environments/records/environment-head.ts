@@ -2,7 +2,7 @@ import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { change, exists, unchanged } from '#shared/table/expressions.ts';
-import type { Condition, Key, Write } from '#shared/table/table.ts';
+import type { ConditionalUpdate, Write } from '#shared/table/table.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
 import type { EnvironmentEntry, EnvironmentHead, EnvironmentLinks } from './environment-records.ts';
 import { environmentHeadKey, environmentLinksKey } from './keys.ts';
@@ -79,23 +79,19 @@ export function freshnessChange(
   return { snapshot: { freshUntil: end }, entry: { f: end } };
 }
 
-/** A report moves the times of the reports before it by one place. All copies take what stood there before the update. */
-const EARLIER_REPORTS = { r1: 'r', r2: 'r1', r3: 'r2', r4: 'r3' };
-
 /**
- * Changes an environment's entry in the catalogue. A change of `r` is a report: the entry keeps the times of the four
- * before it.
+ * Changes an environment's entry in the catalogue. Reports change it by `reportWrites`, which counts them.
  * @param archived the outcome if there is no entry, because the environment was archived
  */
 export function entryUpdate<R>(
   org: OrganizationId,
   environment: EnvironmentId,
-  changes: Partial<EnvironmentEntry>,
+  changes: Partial<Omit<EnvironmentEntry, 'r'>>,
   archived: () => R,
-): { update: Key; UpdateExpression: string; refused: () => R } & Partial<Condition> {
+): ConditionalUpdate<R> {
   return {
     update: catalogueKey(org, ENVIRONMENTS.name, environment),
-    ...change({ set: changes, ...(changes.r !== undefined && { copy: EARLIER_REPORTS }) }, exists()),
+    ...change({ set: changes }, exists()),
     refused: archived,
   };
 }

@@ -15,6 +15,7 @@ import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
+import { COUNTED, PresenceDay } from '../rules/reports/presence-day.ts';
 import { environmentHeadKey, environmentNameKey } from './keys.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
@@ -117,6 +118,7 @@ export const EnvironmentEntry = z.object({
   r2: StoredMicros.optional(),
   r3: StoredMicros.optional(),
   r4: StoredMicros.optional(),
+  ...COUNTED,
   /** Time of the newest snapshot; 0 = none. */
   c: StoredMicros,
   /** State of the newest snapshot; absent in entries that earlier releases wrote. */
@@ -219,6 +221,8 @@ export type AllowedItem = z.infer<typeof AllowedItem>;
 export const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
 export type FactsItem = z.infer<typeof FactsItem>;
 
+/** How exports show what came on a day (rules/environments.md#presence). */
+export const SHOWN_DAY = { item: 'day', schema: PresenceDay };
 /** How exports show environments and their facts. */
 export const SHOWN_ENVIRONMENT = { item: 'environment', schema: EnvironmentHead };
 export const SHOWN_FACTS = { item: 'facts', schema: FactsItem };

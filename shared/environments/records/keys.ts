@@ -93,6 +93,10 @@ export const flowRunsKey = (org: OrganizationId, flow: FlowId | '-', environment
 export const deploymentsPartition = partitionOf('DEPLOYMENTS');
 export const deploymentsKey = keyOf(deploymentsPartition, (day: string) => day);
 
+/** What came on a day (`2026-11-21`), once the day is closed (rules/environments.md#presence). */
+export const presencePartition = partitionOf('PRESENCE');
+export const presenceKey = keyOf(presencePartition, (date: string) => date);
+
 // The allow-list
 
 export const allowedPartition = partitionOf('ALLOWED');

@@ -31,27 +31,31 @@ export interface Days {
 /** The date of an instant in UTC, `2026-11-21`. */
 export const dateOf = (at: Micros): string => new Date(at / 1000).toISOString().slice(0, 10);
 
-const beginOfDay = (at: Micros): Micros => minus(at, at % DAY);
+/** The beginning of the day of an instant, in UTC. */
+export const beginOfDay = (at: Micros): Micros => minus(at, at % DAY);
 const countOf = ({ start, last }: Pick<Days, 'start' | 'last'>): number => (last - start) / DAY + 1;
 
 /**
  * Returns the days from that of `start_ts` to that of `end_ts`, both included. Without `end_ts` the last day is today;
  * without `start_ts` there are 28 days.
- * @throws ServiceError `invalid` under `query.start_ts` if the start is after the end, or if there are more than 366 days
+ * @param names of the parameters, for the sentences
+ * @throws ServiceError `invalid` under the parameter of the start if the start is after the end, or if there are more than 366 days
  */
 export function daysOf(
   { start_ts: start, end_ts: end }: { start_ts?: number | undefined; end_ts?: number | undefined },
   now: Micros,
+  names: { start: string; end: string } = { start: 'start_ts', end: 'end_ts' },
 ): Days {
   const latest = end === undefined ? now : earliestOf(now, fromSeconds(end));
   const last = beginOfDay(latest);
   if (start !== undefined && start > toSeconds(latest)) {
-    throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts and not in the future', start);
+    const text = `Input should be less than or equal to ${names.end} and not in the future`;
+    throw invalidField(`query.${names.start}`, text, start);
   }
   const first =
     start === undefined ? latestOf(EPOCH, minus(last, (DEFAULT_DAYS - 1) * DAY)) : beginOfDay(fromSeconds(start));
   if (countOf({ start: first, last }) > MOST_DAYS) {
-    throw invalidField('query.start_ts', `Input should be at most ${MOST_DAYS} days before end_ts`, start);
+    throw invalidField(`query.${names.start}`, `Input should be at most ${MOST_DAYS} days before ${names.end}`, start);
   }
   return { start: first, last, end: earliestOf(now, plus(last, DAY)) };
 }

@@ -8,7 +8,7 @@ import { presentEnvironment } from '../present-environment.ts';
 import { archiveEnvironment as archive } from '../records/environment-archive.ts';
 
 export const ARCHIVE_ENVIRONMENT: Uses = {
-  writes: ['ENV', 'ENVNAME', 'ACTION', 'ACTIONS', 'RELAYED', 'AUDIT'],
+  writes: ['ENV', 'ENVNAME', 'PRESENCE', 'ACTION', 'ACTIONS', 'RELAYED', 'AUDIT'],
   removes: ['CATALOGUE', 'ENV', 'POLICY', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH'],
 };
 

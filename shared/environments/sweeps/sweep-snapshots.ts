@@ -16,6 +16,7 @@ import {
   removeArchivedEnvironment,
 } from '../records/sweep-positions.ts';
 import { ENVIRONMENTS } from '../rules/series-kinds.ts';
+import { closeDays } from './close-days.ts';
 import { replaySnapshots, sweepAllowed } from './sweep-deliveries.ts';
 
 /** Environments of one organization that are swept at the same time. */
@@ -28,19 +29,20 @@ const LOST = 'Events that the stream did not bring were relayed';
 /**
  * Hands environments to the expander whose settled snapshots are not expanded, because the stream did not bring them or a
  * message was lost (`rules/storage.md#lost-effects`). An environment has such snapshots if its head has a greater number
- * than the last expanded snapshot. The sweep also hands over logical environments without the snapshot of a change, and
- * creates missing deliveries of allow-lists.
+ * than the last expanded snapshot. The sweep also hands over logical environments without the snapshot of a change,
+ * creates missing deliveries of allow-lists, and closes days in which reports were counted.
  *
  * @returns whether nothing is left: no snapshot waits, and no replay is under way. And the environments whose newest snapshot
  *   settled lately, which the log may lack
  */
 export async function sweepSnapshots(context: SweepContext, parts: SweepParts, org: OrganizationId) {
   const { table, expansions } = context.services;
-  const [allowed, replayed, { environments, settledLately }] = await allInOrder([
+  const [allowed, replayed, { environments, settledLately, catalogue }] = await allInOrder([
     sweepAllowed(context, org),
     replaySnapshots(context, org, parts.isTime),
     readEnvironmentsToSweep(context, org),
   ]);
+  await closeDays(context.services, parts, org, catalogue);
   if (allowed + replayed > 0) context.log(LOST, { organization: org, missing: allowed + replayed });
   const groups = inParallel(environments, WIDTH, async ({ head, isAhead, lost }) => {
     const isBehind = await parts.attempt({ organization: org, environment: head.id }, async () => {
@@ -93,5 +95,5 @@ async function readEnvironmentsToSweep({ services: { table, clock } }: EffectsCo
   const settledLately = [...heads.values()].filter(
     ({ index, at }) => index > 0 && at <= settled && at > settled - CHECKED_FOR,
   );
-  return { environments, settledLately };
+  return { environments, settledLately, catalogue };
 }

@@ -4,6 +4,7 @@ import {
   EnvironmentEntry,
   EnvironmentEventItem,
   SHOWN_ALLOWED,
+  SHOWN_DAY,
   SHOWN_ENVIRONMENT,
   SHOWN_FACTS,
   SnapshotContentItem,
@@ -16,6 +17,7 @@ import {
   environmentDetailsPartition,
   environmentEventPartition,
   environmentPartition,
+  presencePartition,
   snapshotPartition,
 } from '#shared/environments/records/keys.ts';
 import { DeploymentCounts } from '#shared/environments/rules/effects.ts';
@@ -122,7 +124,15 @@ const deployments = itemsFamily({
   more: ({ sk: day }, { id: environment }) => ({ environment, day }),
 });
 
-export const ENVIRONMENTS: readonly Section[] = [environments, snapshots, events, allowed, deployments];
+const presence = itemsFamily({
+  name: 'presence',
+  keys,
+  ranges: ({ org }, key) => [whole(presencePartition(org, environmentOf(key)))],
+  shapes: [SHOWN_DAY],
+  more: ({ sk: date }, { id: environment }) => ({ environment, date }),
+});
+
+export const ENVIRONMENTS: readonly Section[] = [environments, snapshots, events, allowed, deployments, presence];
 
 /**
  * Up to which snapshot the effects of each environment are stored. These lines are made before those of the effects, so no

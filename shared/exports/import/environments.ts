@@ -10,6 +10,7 @@ import {
   EnvironmentHead,
   FactsItem,
   namedEnvironments,
+  SHOWN_DAY,
   SnapshotItem,
 } from '#shared/environments/records/environment-records.ts';
 import { attachmentWrite } from '#shared/environments/records/environment-writes.ts';
@@ -19,6 +20,7 @@ import {
   environmentHeadKey,
   environmentPartition,
   environmentTagsKey,
+  presenceKey,
   snapshotContentKey,
   snapshotKey,
   snapshotStateKey,
@@ -219,6 +221,15 @@ const allowed = lineFamily('allow-lists', {
   allowed: ({ org }, line) => putsOf(allowedWrites(org, AllowedItem.parse(line))),
 });
 
+const DayLine = SHOWN_DAY.schema.extend({ environment: EnvironmentId, date: z.iso.date() });
+
+const presence = lineFamily('presence', {
+  day: ({ org }, line) => {
+    const { environment, date, ...day } = DayLine.parse(line);
+    return [{ ...presenceKey(org, environment, date), v: 1, ...day }];
+  },
+});
+
 /** Effects of snapshots: the expander of the region computes them again from the snapshots. */
 const computed = (name: string, ...kinds: string[]): ImportFamily => ({ name, kinds, async *items() {} });
 
@@ -226,6 +237,7 @@ const computed = (name: string, ...kinds: string[]): ImportFamily => ({ name, ki
 export const ENVIRONMENT_FAMILIES: readonly ImportFamily[] = [
   announced,
   allowed,
+  presence,
   snapshots,
   environments,
   newest,

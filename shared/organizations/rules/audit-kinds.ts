@@ -47,6 +47,7 @@ export const AUDIT_KINDS = [
   'environment.policies_changed',
   'environment.artifact_allowed',
   'environment.tags_changed',
+  'environment.day_closed',
   'policy.created',
   'policy.changed',
   'control.created',

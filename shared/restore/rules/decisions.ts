@@ -61,6 +61,7 @@ export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'environment.policies_changed': nothing(NO_ACCESS),
   'environment.artifact_allowed': nothing(GIVEN),
   'environment.tags_changed': nothing(NO_ACCESS),
+  'environment.day_closed': nothing('it counts what came, and changes no access'),
   'policy.created': nothing(GIVEN),
   'policy.changed': nothing(NO_ACCESS),
   'control.created': nothing(GIVEN),

@@ -151,6 +151,12 @@ const ENVIRONMENT_READS: readonly MeasuredRequest[] = [
     separate(1, 2, 'the environment and the events; of each start its report'),
   ),
   reads(
+    environmentsGroup,
+    'list presence',
+    (org) => `/environments/${org}/history/presence`,
+    together(3, 'the environment and its entry; the days in one range; the first day behind them'),
+  ),
+  reads(
     snapshotsGroup,
     'list artifacts of a snapshot',
     (org) => `/snapshots/${org}/history/-1/artifacts`,

@@ -77,6 +77,7 @@ describe('the exporter', () => {
     ['SNAPSHOT', /^C#/, 'snapshots', 'content'],
     ['ALLOWED', /#/, 'allow-lists', 'allowed'],
     ['DEPLOYMENTS', /./, 'deployments', 'deployments'],
+    ['PRESENCE', /./, 'presence', 'day'],
     ['EVALUATION', /./, 'evaluations', 'evaluation'],
     ['STATEMENT', /./, 'statements', 'statement'],
     ['ACTION', /./, 'actions', 'action'],

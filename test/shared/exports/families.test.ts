@@ -27,6 +27,7 @@ const EXPORTED: Readonly<Record<string, string>> = {
   SNAPSHOT: 'snapshots',
   ENVEVENT: 'environment-events',
   DEPLOYMENTS: 'deployments',
+  PRESENCE: 'presence',
   EXPANDED: 'expansions',
   ALLOWED: 'allow-lists',
   EVALUATION: 'evaluations',

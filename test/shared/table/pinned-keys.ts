@@ -104,6 +104,8 @@ export const PINNED: Readonly<Record<string, string>> = {
   flowRunsKey: '{org}#FLOWRUNS#{flow id} / {environment id}',
   deploymentsPartition: '{org}#DEPLOYMENTS#{environment id}',
   deploymentsKey: '{org}#DEPLOYMENTS#{environment id} / 20261121',
+  presencePartition: '{org}#PRESENCE#{environment id}',
+  presenceKey: '{org}#PRESENCE#{environment id} / 2026-11-21',
   allowedPartition: '{org}#ALLOWED#{environment id}',
   allowedKey: '{org}#ALLOWED#{environment id} / {fingerprint}',
   allowedEntryKey: '{org}#ALLOWED#{environment id} / {fingerprint}#{entry id}',

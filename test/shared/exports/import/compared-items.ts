@@ -30,7 +30,8 @@ const OF_THE_REGION: Readonly<Record<string, readonly string[]>> = {
   STATEMENT: ['sent'],
   ACCOUNT: ['rev'],
   // No export has the times of unchanged reports, so the region learns anew how often an environment reports.
-  CATALOGUE: ['r1', 'r2', 'r3', 'r4'],
+  // It counts the reports of a day anew too.
+  CATALOGUE: ['r1', 'r2', 'r3', 'r4', 'd', 'h', 'e', 'g', 'b', 't', 'l'],
   // The expander of the region raises marks again, and says when it worked.
   ENV: ['mark'],
   EXPANDED: ['at'],
