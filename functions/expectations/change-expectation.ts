@@ -40,7 +40,8 @@ export const putExpectation = endpoint({
     ),
 });
 
-const givenExpectation = (body: z.output<typeof ExpectationRequest>): GivenExpectation => ({
+/** What a body says, without the defaults of a save. */
+export const givenExpectation = (body: z.output<typeof ExpectationRequest>): GivenExpectation => ({
   name: body.name,
   kind: body.kind,
   // The schema lets exactly one of both pass.

@@ -1,5 +1,6 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
 import { archiveExpectation, putExpectation } from './change-expectation.ts';
+import { dryRunExpectation } from './dry-run-expectation.ts';
 import { excuseGap } from './excuse-gap.ts';
 import { listExpectationSubjects } from './list-subjects.ts';
 import { getExpectation, listExpectations, listExpectationVersions } from './read-expectations.ts';
@@ -13,6 +14,7 @@ export const expectationsGroup = endpointGroup({
     listExpectations,
     getExpectation,
     archiveExpectation,
+    dryRunExpectation,
     listExpectationVersions,
     listExpectationSubjects,
     listGaps,

@@ -154,7 +154,8 @@ async function refuseTooMany(table: Table, org: Organization): Promise<void> {
   if (count >= MOST_EXPECTATIONS) throw tooManyExpectations({ count });
 }
 
-async function scopeOf(table: Table, org: Organization, given: GivenExpectation['scope']): Promise<Scope> {
+/** Finds what a scope names. @throws ServiceError `invalid` as {@link putExpectation} */
+export async function scopeOf(table: Table, org: Organization, given: GivenExpectation['scope']): Promise<Scope> {
   if ('environments' in given) return namedScope(table, org, given.environments);
   const tags = Object.entries(given.tags).map(([name, value]) => ({ name, value }));
   const scope = { tags: tags.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };

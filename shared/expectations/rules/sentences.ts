@@ -10,6 +10,10 @@ export const tooManyExpectations = sentence(
   'invalid',
   `The organization has {count} expectations, and at most ${MOST_EXPECTATIONS} are possible. Archived ones count. Change one of them instead`,
 );
+export const tooMuchToPlay = sentence(
+  'invalid',
+  'The dry run would look at {subjects} environments on {days} days, which is {product} days of environments, and at most 9000 are possible. Name fewer environments, or give a later `from`',
+);
 export const tooManySubjects = sentence(
   'invalid',
   `{count} environments have these tags, and an expectation may be about at most ${MOST_SUBJECTS}. Give more tags`,

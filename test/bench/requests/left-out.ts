@@ -98,6 +98,7 @@ export const WRITES_LEFT_OUT: Readonly<Record<string, string>> = {
   archiveExpectation: SETTING,
   excuseGap: SETTING,
   dryRunEvaluation: LONG,
+  dryRunExpectation: LONG,
   replayEvaluation: LONG,
   tagControl: SAME,
   tagControls: SAME,

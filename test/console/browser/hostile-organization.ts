@@ -7,6 +7,7 @@ import { hostileBody } from './hostile-texts.ts';
 export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   dryRunPolicy: 'Stores nothing',
   dryRunEvaluation: 'Stores nothing',
+  dryRunExpectation: 'Stores nothing',
   renameFlow: 'The new name has a fixed form',
   renameEnvironment: 'The new name has a fixed form',
   startPackage: 'The record must exist',
