@@ -10,6 +10,7 @@ import { Time, useNow } from '../parts/text/time.tsx';
 import type { PageProps } from '../routes/route.ts';
 import { Scope } from './expectation-table.tsx';
 import { expectationWrites } from './forms.ts';
+import { GapsOf } from './gap/gaps-of.tsx';
 import { durationText } from './model/durations.ts';
 import { expectationSentence, stateOfExpectation } from './model/expectations.ts';
 import type { Expectation } from './operations.ts';
@@ -50,6 +51,9 @@ export default function ExpectationPage({ params, search }: Props) {
       />
       <Panel title="Environments" note={expectation.archived ? 'archived expectations have none' : 'as they are now'}>
         <Subjects params={params} search={search} />
+      </Panel>
+      <Panel title="Gaps" note="of the last 90 days" rows={4}>
+        <GapsOf org={org} expectation={expectation} />
       </Panel>
       <Panel title="Definition">
         <Definition org={org} expectation={expectation} />

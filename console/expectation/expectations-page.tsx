@@ -1,7 +1,8 @@
-import { useLiveAnswer } from '../client/live.ts';
+import { useAnswer, useLiveAnswer } from '../client/live.ts';
 import { Writes } from '../parts/form/writes.tsx';
+import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
-import { Panel } from '../parts/page/panel.tsx';
+import { Panel, Waiting } from '../parts/page/panel.tsx';
 import { Raw } from '../parts/page/raw.tsx';
 import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { CursorPager } from '../parts/table/cursor-pager.tsx';
@@ -10,9 +11,10 @@ import { useNow } from '../parts/text/time.tsx';
 import type { PageProps } from '../routes/route.ts';
 import { ExpectationTable } from './expectation-table.tsx';
 import { newExpectation } from './forms.ts';
+import { GapTable } from './gap/gap-table.tsx';
 import { byUrgency, dueSoon, expectationListSentence } from './model/expectations.ts';
 import type { Expectation } from './operations.ts';
-import { type expectationsRoute, readExpectations } from './routes.ts';
+import { type expectationsRoute, readExpectations, readNewestGaps, readOpenGaps } from './routes.ts';
 
 const BY_NAME = { first: 'Back to the first', next: 'More' };
 
@@ -41,12 +43,55 @@ export default function ExpectationsPage({ params, search }: PageProps<typeof ex
           ]}
         />
       ) : (
-        <List org={org} all={all} />
+        <>
+          <Waiting rows={2}>
+            <Overdue org={org} />
+          </Waiting>
+          <List org={org} all={all} />
+          <Panel
+            title="Missed before"
+            note="the newest first"
+            actions={
+              <PageLink page="gaps" params={{ org }}>
+                All gaps
+              </PageLink>
+            }
+          >
+            <Before org={org} />
+          </Panel>
+        </>
       )}
       <CursorPager next={next} page="expectations" params={params} search={search} labels={BY_NAME} />
       <Raw value={answer} path={`/expectations/${org}?include=counts`} />
     </>
   );
+}
+
+/** What lasts now, with who has to act. */
+function Overdue({ org }: { org: string }) {
+  const { gaps, next_cursor: next } = useAnswer(readOpenGaps(org));
+  if (gaps.length === 0) return null;
+  return (
+    <Panel
+      title="Overdue"
+      note="it lasts"
+      actions={
+        next !== null && (
+          <PageLink page="gaps" params={{ org }} search={{ state: 'open' }}>
+            All that last
+          </PageLink>
+        )
+      }
+    >
+      <GapTable org={org} caption="Gaps that last" gaps={gaps} />
+    </Panel>
+  );
+}
+
+function Before({ org }: { org: string }) {
+  const ended = useAnswer(readNewestGaps(org)).gaps.filter(({ state }) => state !== 'open');
+  if (ended.length === 0) return <Empty sentence="Nothing else was missed." />;
+  return <GapTable org={org} caption="Gaps that ended" gaps={ended} />;
 }
 
 function List({ org, all }: { org: string; all: readonly Expectation[] }) {

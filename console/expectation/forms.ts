@@ -2,7 +2,8 @@ import { area, choice, line, names, pairsText, type Write, write } from '../part
 import { physicalNames } from '../parts/form/suggestions.ts';
 import { durationText } from './model/durations.ts';
 import { bodyOf, checkValues, errorPlace, severityOf, startText } from './model/form.ts';
-import { archiveExpectation, type Expectation, putExpectation } from './operations.ts';
+import { subjectText } from './model/gaps.ts';
+import { archiveExpectation, type Expectation, excuseGap, type Gap, putExpectation } from './operations.ts';
 
 /** Writes about expectations (rules/expectations.md#save). */
 
@@ -120,3 +121,20 @@ export function expectationWrites(org: string, given: Expectation): Write[] {
     }),
   ];
 }
+
+/** What the page of a gap offers: an explanation, once. Time in which the service did not run needs none. */
+export const excuseForms = (org: string, gap: Gap): Write[] =>
+  gap.state === 'excused' || gap.state === 'unknown'
+    ? []
+    : [
+        write({
+          button: 'Excuse',
+          does: `Excuse the gap of ${subjectText(gap.subject)}`,
+          doing: 'excuse gaps',
+          operation: excuseGap,
+          about: 'The interval stays as it is, and your name and the explanation stand beside it for ever.',
+          fields: { text: area('Why nobody has to worry', { note: 'Such as: maintenance of the cluster, CHG-4711.' }) },
+          request: ({ text }) => ({ params: { org, gap_id: gap.id }, body: { text: text.trim() } }),
+          done: 'Excused.',
+        }),
+      ];

@@ -2,12 +2,14 @@ import type {
   archiveExpectation as archive,
   putExpectation as put,
 } from '#functions/expectations/change-expectation.ts';
+import type { excuseGap as excuse } from '#functions/expectations/excuse-gap.ts';
 import type { listExpectationSubjects } from '#functions/expectations/list-subjects.ts';
 import type {
   getExpectation,
   listExpectations,
   listExpectationVersions,
 } from '#functions/expectations/read-expectations.ts';
+import type { getGap, listGaps } from '#functions/expectations/read-gaps.ts';
 import { type AnswerOf, operation } from '../client/operations.ts';
 
 /** Operations on expectations. */
@@ -26,6 +28,11 @@ export const expectationSubjects = operation<typeof listExpectationSubjects>()(
 export const putExpectation = operation<typeof put>()('PUT', '/expectations/{org}', 'member');
 export const archiveExpectation = operation<typeof archive>()('POST', '/expectations/{org}/{name}/archive', 'member');
 
+export const gaps = operation<typeof listGaps>()('GET', '/gaps/{org}', 'reader');
+export const gap = operation<typeof getGap>()('GET', '/gaps/{org}/{gap_id}', 'reader');
+export const excuseGap = operation<typeof excuse>()('POST', '/gaps/{org}/{gap_id}/excuse', 'member');
+
+export type Gap = AnswerOf<typeof getGap>;
 export type Expectation = AnswerOf<typeof getExpectation>;
 type Subjects = AnswerOf<typeof listExpectationSubjects>;
 export type Subject = Subjects['subjects'][number];

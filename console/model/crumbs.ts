@@ -107,6 +107,15 @@ const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value
     ['expectations', ''],
     ['expectation', 'expectation'],
   ],
+  gaps: [
+    ['expectations', ''],
+    ['gaps', '=Gaps'],
+  ],
+  gap: [
+    ['expectations', ''],
+    ['gaps', '=Gaps'],
+    ['gap', 'gap'],
+  ],
   evaluation: [
     ['evaluations', ''],
     ['evaluation', 'evaluation'],
@@ -140,7 +149,7 @@ function labelOf(page: PageName, value: string, params: Readonly<Record<string, 
   if (value.startsWith('=')) return value.slice(1);
   const name = params[value] ?? '';
   if (page === 'snapshot') return /^\d+$/.test(name) ? `#${name}` : name;
-  return page === 'artifact' || page === 'evaluation' ? name.slice(0, 8) : shortened(name);
+  return page === 'artifact' || page === 'evaluation' || page === 'gap' ? name.slice(0, 8) : shortened(name);
 }
 
 const LONGEST = 32;

@@ -28,6 +28,8 @@ export const STATES = {
   met: { mark: '✓', word: 'Met', tone: 'good' },
   late: { mark: '◔', word: 'Late', tone: 'open' },
   missed: { mark: '✗', word: 'Missed', tone: 'bad' },
+  ended: { mark: '▪', word: 'Ended', tone: 'quiet' },
+  excused: { mark: '⊘', word: 'Excused', tone: 'changed' },
   archived: { mark: '–', word: 'Archived', tone: 'quiet' },
 } as const;
 
@@ -68,9 +70,11 @@ const WORST_FIRST: readonly StateName[] = [
   'idle',
   'discarded',
   'stopped',
+  'ended',
   'running',
   'allowed',
   'overridden',
+  'excused',
   'compliant',
   'granted',
   'verified',

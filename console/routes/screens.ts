@@ -31,6 +31,8 @@ export const SCREENS: {
   'control-versions': () => import('../control/control-versions-page.tsx'),
   expectations: () => import('../expectation/expectations-page.tsx'),
   expectation: () => import('../expectation/expectation-page.tsx'),
+  gaps: () => import('../expectation/gap/gaps-page.tsx'),
+  gap: () => import('../expectation/gap/gap-page.tsx'),
   evaluations: () => import('../evaluation/evaluations-page.tsx'),
   evaluation: () => import('../evaluation/evaluation-page.tsx'),
   actions: () => import('../notification/actions-page.tsx'),

@@ -19,7 +19,7 @@ import {
 } from '../environment/routes.ts';
 import { evaluationRoute, evaluationsRoute } from '../evaluation/routes.ts';
 import { attestationsRoute, typeRoute, typesRoute } from '../evidence/routes.ts';
-import { expectationRoute, expectationsRoute } from '../expectation/routes.ts';
+import { expectationRoute, expectationsRoute, gapRoute, gapsRoute } from '../expectation/routes.ts';
 import { flowRoute, flowsRoute } from '../flow/routes.ts';
 import { glossaryRoute } from '../glossary/routes.ts';
 import { actionRoute, actionsRoute, deliveriesRoute } from '../notification/routes.ts';
@@ -59,6 +59,8 @@ export const ROUTES = {
   'control-versions': controlVersionsRoute,
   expectations: expectationsRoute,
   expectation: expectationRoute,
+  gaps: gapsRoute,
+  gap: gapRoute,
   evaluations: evaluationsRoute,
   evaluation: evaluationRoute,
   actions: actionsRoute,

@@ -41,6 +41,8 @@ export const PAGES = {
   '/{org}/controls/{control}/versions': 'control-versions',
   '/{org}/expectations': 'expectations',
   '/{org}/expectations/{expectation}': 'expectation',
+  '/{org}/gaps': 'gaps',
+  '/{org}/gaps/{gap}': 'gap',
   '/{org}/evaluations': 'evaluations',
   '/{org}/evaluations/{evaluation}': 'evaluation',
   '/{org}/types': 'types',

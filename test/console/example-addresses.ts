@@ -34,6 +34,7 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     first(`/policies/${org}`, 'name'),
     first(`/controls/${org}`, 'identifier', 'controls'),
     first(`/expectations/${org}`, 'name', 'expectations'),
+    first(`/gaps/${org}`, 'id', 'gaps'),
     first(`/evaluations/${org}`, 'id', 'evaluations'),
     first(`/custom-attestation-types/${org}`, 'name'),
     first(`/actions/${org}`, 'number'),
@@ -44,6 +45,7 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     policy = '',
     control = '',
     expectation = '',
+    gap = '',
     evaluation = '',
     type = '',
     action = '',
@@ -51,7 +53,22 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     account = '',
   ] = others;
   const names: Record<string, string> = {
-    ...{ org, flow, trail, fingerprint, env, policy, control, expectation, evaluation, type, action, repo, account },
+    ...{
+      org,
+      flow,
+      trail,
+      fingerprint,
+      env,
+      policy,
+      control,
+      expectation,
+      gap,
+      evaluation,
+      type,
+      action,
+      repo,
+      account,
+    },
     expression: '-1',
   };
   const pages = Object.entries(PAGES) as [PagePattern, PageName][];

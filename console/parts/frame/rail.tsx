@@ -84,7 +84,11 @@ export function Rail({ org }: { org: string | undefined }) {
                   page={page}
                   params={{ org }}
                   className={styles['item']}
-                  aria-current={(page === 'home' ? '' : page) === section ? 'page' : undefined}
+                  aria-current={
+                    (page === 'home' ? '' : page) === (section === 'gaps' ? 'expectations' : section)
+                      ? 'page'
+                      : undefined
+                  }
                 >
                   <Icon name={icon} />
                   {label}

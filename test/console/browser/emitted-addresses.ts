@@ -21,7 +21,6 @@ const OMITTED: Readonly<Record<string, string>> = {
   getCosignedCheckpoint: 'A text of the log',
   getPersonalKey: 'Keys of users have no addresses of pages',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
-  listGaps: 'The organization has no gap',
   getGap: 'The organization has no gap',
   getTrust: 'The entries of listTrusts',
   getExport: 'The organization has no export',
@@ -46,6 +45,8 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   archiveControl: 'getControl',
   unarchiveControl: 'getControl',
   requestEvaluation: 'getEvaluation',
+  getGap: 'listGaps',
+  excuseGap: 'listGaps',
   putExpectation: 'getExpectation',
   archiveExpectation: 'getExpectation',
 };

@@ -1,7 +1,7 @@
 import { groups } from '#functions/groups.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { type Step, steps } from './hostile-steps.ts';
-import { hostileBody } from './hostile-texts.ts';
+import { hostileBody, SHORT } from './hostile-texts.ts';
 
 /** The operations whose texts are checked, so that no other text is accepted. With the reason. */
 export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   rotatePersonalKey: 'Has no texts',
   exchangeToken: 'Takes tokens that an issuer signed',
   issuePersonalKey: 'The users of the shared stack belong to all stories',
-  excuseGap: 'The organization has no gap',
+  excuseGap: 'A gap takes minutes to come. Its page is shown with an answer of the test',
   putMember: 'The role is one of a list',
   putExperimentalFeatures: 'The features are those of a list',
   presignUpload: 'The name of a file becomes visible with the attachment of an attestation only',
@@ -33,6 +33,9 @@ export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   reportCloudApps: 'Takes the reports of reportAzureApps',
   reportCloudContainers: 'Takes the reports of reportCloudRun',
 };
+
+/** Id of the gap that {@link hostileGap} returns. */
+export const GAP = 'gap-1';
 
 export const operations: ReadonlyMap<string, Endpoint> = new Map(
   groups.flatMap(({ endpoints }) => endpoints).map((endpoint) => [endpoint.operation, endpoint]),
@@ -82,3 +85,24 @@ async function send(
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${operation} was answered with ${answer.status}: ${text.slice(0, 2_000)}`);
 }
+
+/** A gap with hostile texts, as the service answers it. A real one takes minutes to come. */
+export const hostileGap = (org: string, environment: string) => ({
+  id: GAP,
+  expectation: 'alive',
+  expectation_version: 1,
+  kind: 'reports',
+  severity: 'critical',
+  owner: SHORT,
+  subject: { type: 'environment', environment },
+  state: 'excused',
+  from: 1_700_000_000,
+  detected_at: 1_700_000_060,
+  until: 1_700_009_000,
+  ended: 'arrived',
+  last_before: { at: 1_699_999_000, html_url: 'javascript:alert(1)' },
+  first_after: { at: 1_700_009_000, html_url: `https://evil.example/${org}` },
+  unknown_seconds: 120,
+  explanation: { text: `${SHORT}\n${'W'.repeat(900)}`, by: SHORT, at: 1_700_010_000 },
+  html_url: null,
+});

@@ -45,6 +45,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     identifier: records.CONTROL,
     version_number: '1',
     expectation: records.EXPECTATION,
+    gap: hostile.GAP,
     type: records.TYPE,
     action: '1',
     action_number: '1',
@@ -92,11 +93,18 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     Object.assign(names, { evaluation, evaluation_id: evaluation, attestation_id: attestation?.attestation_id });
 
     ({ browser, tab } = await openBrowser(place.url));
+    await answerGaps(tab);
   }, START_MILLIS);
   afterAll(async () => {
     await browser?.close();
     await receiver.stop();
   });
+
+  /** Answers reads of a gap in place of the service. */
+  const answerGaps = ({ page }: Tab): Promise<unknown> =>
+    page.route(`**/api/v2/gaps/${place.org}/*`, (route) =>
+      route.fulfill({ json: hostile.hostileGap(place.org, records.ENVIRONMENT) }),
+    );
 
   /** Shows every attached file of the attestation whose details are open. */
   const openPreviews = async (): Promise<void> => {
@@ -184,6 +192,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     const context = await newContext(browser as Browser);
     await signIn(context, place.url, KEYS.rob);
     const reader = await newTab(context, place.url);
+    await answerGaps(reader);
     const wrong: Record<string, string[]> = {};
     for (const pattern of Object.keys(PAGES).filter((one) => /^\/\{org\}.*\{/.test(one))) {
       await reader.open(addressOf(pattern));

@@ -38,7 +38,6 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   reportCloudRun: REPORTED,
   reportCloudContainers: REPORTED,
   reportOtherKind: REPORTED,
-  excuseGap: 'gaps have no page yet; the guide has the command',
   attestOverride:
     'evidence in the name of a person, who needs the files of the reason: the command on the attestation does it',
   exchangeToken: 'a job exchanges the token that only it has',
