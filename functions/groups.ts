@@ -25,6 +25,7 @@ import { reposGroup } from '#functions/repos/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { signInGroup } from '#functions/sign-in/endpoints.ts';
+import { signersGroup } from '#functions/signers/endpoints.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
@@ -54,6 +55,7 @@ export const groups: readonly EndpointGroup[] = [
   controlsGroup,
   evaluationsGroup,
   expectationsGroup,
+  signersGroup,
   snapshotsGroup,
   buildsGroup,
   reposGroup,

@@ -10,6 +10,7 @@ import { NOTIFICATION_PATTERNS } from '#shared/notifications/records/access-patt
 import { ORGANIZATION_PATTERNS } from '#shared/organizations/records/access-patterns.ts';
 import { POLICY_PATTERNS } from '#shared/policies/records/access-patterns.ts';
 import { SERIES_PATTERNS } from '#shared/series/access-patterns.ts';
+import { SIGNER_PATTERNS } from '#shared/signers/records/access-patterns.ts';
 import { SWEEP_PATTERNS } from '#shared/sweeps/access-patterns.ts';
 import type { AccessPattern } from '#shared/table/access-patterns.ts';
 import { REQUEST_PATTERNS } from '#shared/table/request-patterns.ts';
@@ -26,6 +27,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
   ...ENVIRONMENT_PATTERNS,
   ...EVALUATION_PATTERNS,
   ...EXPECTATION_PATTERNS,
+  ...SIGNER_PATTERNS,
   ...NOTIFICATION_PATTERNS,
   ...LOG_PATTERNS,
   ...EXPORT_PATTERNS,

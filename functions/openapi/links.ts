@@ -175,6 +175,26 @@ export const LINKS: readonly Linked[] = [
     to: ['/gaps/{org}/{gap_id}'],
     parameters: { gap_id: '$response.body#/gaps/0/id' },
   },
+  {
+    from: ['putTrustRoot'],
+    to: ['/trust-roots/{org}/{name}', '/trust-roots/{org}/{name}/versions'],
+    parameters: { name: MADE },
+  },
+  {
+    from: ['listTrustRoots'],
+    to: ['/trust-roots/{org}/{name}'],
+    parameters: { name: '$response.body#/trust_roots/0/name' },
+  },
+  {
+    from: ['putSigner'],
+    to: ['/signers/{org}/{name}', '/signers/{org}/{name}/versions'],
+    parameters: { name: MADE },
+  },
+  {
+    from: ['listSigners'],
+    to: ['/signers/{org}/{name}'],
+    parameters: { name: '$response.body#/signers/0/name' },
+  },
   { from: ['startPackage'], to: ['/packages/{org}/{package_id}'], parameters: { package_id: '$response.body#/id' } },
   { from: ['startExport'], to: ['/exports/{org}/{export_id}'], parameters: { export_id: '$response.body#/id' } },
   {

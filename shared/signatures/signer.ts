@@ -9,7 +9,7 @@ export interface CertificateSigner {
   readonly issuer: string;
   readonly subject: string;
   readonly subjectKind: 'uri' | 'email';
-  /** What the issuer said of the run, by the names of {@link CLAIMS}. */
+  /** What the issuer said of the run, by {@link CLAIM_NAMES}. */
   readonly claims: Readonly<Record<string, string>>;
 }
 
@@ -21,22 +21,24 @@ export interface KeySigner {
 
 /** The extensions of certificates that carry claims, below this identifier. The public certificate authority documents them. */
 const FULCIO = '1.3.6.1.4.1.57264.1.';
-const CLAIMS = {
-  build_signer_uri: 9,
-  build_signer_digest: 10,
-  runner_environment: 11,
-  source_repository_uri: 12,
-  source_repository_digest: 13,
-  source_repository_ref: 14,
-  source_repository_identifier: 15,
-  source_repository_owner_uri: 16,
-  source_repository_owner_identifier: 17,
-  build_config_uri: 18,
-  build_config_digest: 19,
-  build_trigger: 20,
-  run_invocation_uri: 21,
-  source_repository_visibility: 22,
-} as const;
+/** Names of claims, in the order of their extensions. */
+export const CLAIM_NAMES = [
+  'build_signer_uri',
+  'build_signer_digest',
+  'runner_environment',
+  'source_repository_uri',
+  'source_repository_digest',
+  'source_repository_ref',
+  'source_repository_identifier',
+  'source_repository_owner_uri',
+  'source_repository_owner_identifier',
+  'build_config_uri',
+  'build_config_digest',
+  'build_trigger',
+  'run_invocation_uri',
+  'source_repository_visibility',
+] as const;
+const FIRST_CLAIM = 9;
 
 /**
  * Returns whom a verified certificate names.
@@ -52,8 +54,8 @@ export function signerOf(der: Buffer, { identity }: Signer): CertificateSigner {
     const issuer = identity?.extensions?.issuer ?? '';
     if (issuer === '') throw new SignatureError('The certificate does not name the issuer of the identity');
     const values = new Map(identity?.oids?.map(({ oid, value }) => [oid?.id.join('.') ?? '', value]));
-    const claims = Object.entries(CLAIMS).flatMap(([name, number]) => {
-      const value = values.get(`${FULCIO}${number}`);
+    const claims = CLAIM_NAMES.flatMap((name, i) => {
+      const value = values.get(`${FULCIO}${FIRST_CLAIM + i}`);
       return value === undefined ? [] : [[name, ASN1Obj.parseBuffer(Buffer.from(value)).value.toString('utf8')]];
     });
     const subjectKind = uri === undefined ? 'email' : 'uri';

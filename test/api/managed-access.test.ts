@@ -89,6 +89,8 @@ const FAMILIES: Record<Family, Meaning> = {
         'REPOID',
       ],
       ...['REPOTAG', 'SERIES', 'SHA', 'SNAPSHOT', 'STATEMENT', 'TRAIL', 'TYPE', 'UPLOAD'],
+      // They say which signatures count, and give nobody access.
+      ...['SIGNER', 'TRUSTROOT'],
     ].map((family) => [family, 'no access']),
   ),
 };
@@ -118,6 +120,9 @@ const NO_SECRETS = [
   // Public keys, with which everybody verifies.
   ...['getLog.key', 'getLog.public_key', 'getLog.statement_keys', 'getLog.verifier_keys'],
   'getWitness.logs_key',
+  ...['getTrustRoot', 'listTrustRoots', 'listTrustRootVersions', 'putTrustRoot', 'deleteTrustRoot'].map(
+    (operation) => `${operation}.public_key`,
+  ),
 ];
 
 const endpoints = groups.flatMap((group) => group.endpoints);

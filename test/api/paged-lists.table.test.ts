@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
+import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import { testApi } from '#test/support/api.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
@@ -12,6 +13,8 @@ for (const [method, path, json] of [
   ['PUT', `/environments/${acme.org}`, { name: 'prod', type: 'server' }],
   ['PUT', `/environments/${acme.org}/prod/report/server`, onServer({ app: 'a' })],
   ['POST', `/controls/${acme.org}`, { identifier: 'C-1', name: 'reviewed' }],
+  ['PUT', `/trust-roots/${acme.org}/alive`, { kind: 'public-key', public_key: PUBLIC_KEY }],
+  ['PUT', `/signers/${acme.org}/alive`, { trust_root: 'alive' }],
   [
     'PUT',
     `/expectations/${acme.org}`,
@@ -42,7 +45,7 @@ const PLACES: Record<string, string> = {
   identifier: 'C-1',
   action_number: '1',
   fingerprint: fingerprintOf('cli'),
-  // Only expectations have lists below a name.
+  // Of expectations, trust roots and signers.
   name: 'alive',
 };
 /** What a request must name beside the page. */

@@ -25,6 +25,7 @@ const DOMAINS = [
   'shared/organizations',
   'shared/policies',
   'shared/restore',
+  'shared/signers',
 ];
 const FOLDERS = [...workers, ...DOMAINS];
 const HEADINGS = [

@@ -5,6 +5,7 @@ import { runOperator } from '#functions/operator/run-operator.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { HealthWriter } from '#shared/notifications/health-writer.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, onServer, policyText } from '#test/support/environments.ts';
 import { aCommit, anArtifact, aRepo } from '#test/support/evidence.ts';
@@ -152,6 +153,18 @@ async function moreAdministration(acme: ForgedOrganization): Promise<void> {
   await sent(acme, 'PUT', '/expectations/ORG', tagged);
   await sent(acme, 'PUT', '/expectations/ORG', { ...tagged, grace: 'PT2H', severity: 'critical' });
   await sent(acme, 'POST', '/expectations/ORG/all-stages/archive', null);
+  const key = { kind: 'public-key', public_key: PUBLIC_KEY };
+  await sent(acme, 'PUT', '/trust-roots/ORG/old-key', key);
+  await sent(acme, 'PUT', '/trust-roots/ORG/old-key', { ...key, description: 'of the old pipeline' });
+  await sent(acme, 'PUT', '/signers/ORG/old', { trust_root: 'old-key' });
+  await sent(acme, 'PUT', '/signers/ORG/old', { trust_root: 'old-key', description: 'the old pipeline' });
+  const pipeline = {
+    issuer: 'https://token.actions.githubusercontent.com',
+    claims: { source_repository_identifier: '74' },
+  };
+  await sent(acme, 'PUT', '/signers/ORG/pipeline', { trust_root: 'sigstore-public', ...pipeline });
+  await sent(acme, 'DELETE', '/signers/ORG/old', null);
+  await sent(acme, 'DELETE', '/trust-roots/ORG/old-key', null);
   await sent(acme, 'PATCH', '/tags/ORG/flow/api', { set_tags: { team: 'b' } });
   const { repos } = (await acme.get(`/repos/${acme.org}`)).json as { repos: Json[] };
   for (const { id } of repos) await sent(acme, 'PATCH', `/tags/ORG/repo/${id}`, { set_tags: { team: String(id) } });

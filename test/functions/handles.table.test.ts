@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import { newOrganization } from '#test/support/admin.ts';
 import { type ApiRequest, testApi } from '#test/support/api.ts';
 import { onServer } from '#test/support/environments.ts';
@@ -108,6 +109,20 @@ const WRITES: Record<string, Write> = {
     ],
     at: '/evaluations/ORG/ID',
     id: { in: 'id' },
+  },
+  'trust root': {
+    send: ['PUT', '/trust-roots/ORG/robot-key', { json: { kind: 'public-key', public_key: PUBLIC_KEY } }],
+    at: '/trust-roots/ORG/robot-key',
+    id: 'robot-key',
+  },
+  signer: {
+    send: [
+      'PUT',
+      '/signers/ORG/robot',
+      { json: { trust_root: 'sigstore-public', issuer: 'https://ci.example', subjects: ['robot@acme.example'] } },
+    ],
+    at: '/signers/ORG/robot',
+    id: 'robot',
   },
   expectation: {
     send: [

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import { testApi } from '#test/support/api.ts';
 import { inOwnBuild, type OwnValues, writeWithCopies } from '#test/support/copies/copied-writes.ts';
 import {
@@ -39,6 +40,7 @@ const SERVED = [
     'policies',
     'repos',
     'service-accounts',
+    'signers',
     'tags',
     'trails',
     'user',
@@ -121,6 +123,8 @@ beforeAll(async () => {
     Array.from({ length: ROWS - 1 }, (_, i) => copyOf(acme.id, i + 1)),
   );
   await call('PUT', '/environments/ORG', { name: 'prod', type: 'server' });
+  await call('PUT', '/trust-roots/ORG/key', { kind: 'public-key', public_key: PUBLIC_KEY });
+  await call('PUT', '/signers/ORG/key', { trust_root: 'key' });
   const expected = { name: 'all', kind: 'reports', scope: { tags: { tier: '1' } }, every: 'PT20M' };
   await call('PUT', '/expectations/ORG', expected);
   for (const i of Array.from({ length: 20 }).keys()) {
@@ -185,6 +189,8 @@ describe('a list', () => {
     ['service accounts', '/service-accounts/ORG', '', 2],
     ['keys of a service account', '/service-accounts/ORG/robot-1/api-keys', '', 1],
     ['trusts', '/trusts/ORG', '', 1],
+    ['trust roots', '/trust-roots/ORG', '', 1],
+    ['signers', '/signers/ORG', 'per_page=100', 2],
     ['expectations', '/expectations/ORG', 'per_page=100', 2],
     ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 3],
     ['environments of an expectation', '/expectations/ORG/all/subjects', 'per_page=100', 3],

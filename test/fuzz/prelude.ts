@@ -1,3 +1,4 @@
+import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import type { ApiRequest } from '#test/support/api.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { STRICT } from '#test/support/policies.ts';
@@ -67,6 +68,8 @@ export async function makeOneOfEverything(call: Call, org: string): Promise<{ pa
       { json: { name: NAME, type: 'flow', targets: [target], triggers: ['ON_ATTESTATION'], flows: [NAME] } },
     ],
     ['POST', `/controls/${org}`, { json: { identifier: NAME, name: NAME } }],
+    ['PUT', `/trust-roots/${org}/${NAME}`, { json: { kind: 'public-key', public_key: PUBLIC_KEY } }],
+    ['PUT', `/signers/${org}/${NAME}`, { json: { trust_root: NAME } }],
     [
       'PUT',
       `/expectations/${org}`,

@@ -107,6 +107,13 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   getEvaluationRequest: ['/evaluations/{org}/{evaluation}/request'],
   getEvaluationStatement: ['/evaluations/{org}/{ended}/statement'],
 
+  listTrustRoots: ['/trust-roots/{org}'],
+  getTrustRoot: ['/trust-roots/{org}/{root}'],
+  listTrustRootVersions: ['/trust-roots/{org}/{root}/versions'],
+  listSigners: ['/signers/{org}'],
+  getSigner: ['/signers/{org}/{signer}'],
+  listSignerVersions: ['/signers/{org}/{signer}/versions'],
+
   listExpectations: ['/expectations/{org}', '/expectations/{org}?include=counts'],
   getExpectation: ['/expectations/{org}/{expectation}'],
   listExpectationVersions: ['/expectations/{org}/{expectation}/versions'],

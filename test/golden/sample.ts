@@ -101,6 +101,8 @@ async function namesOf(acme: EnvironmentsOfOrganization): Promise<Names> {
     ),
     expectation: ['prod-reports', 'all-stages'],
     gap: all(await read('/gaps/ORG', '', 'gaps'), 'id'),
+    root: ['release-key', 'old-key'],
+    signer: ['release', 'old'],
     account: ['ci', 'deploy'],
     accountKey: all(accountKeys, 'id').map((id) => `ci/api-keys/${id}`),
     trust: all(await read('/trusts/ORG', '', 'trusts'), 'name'),

@@ -31,6 +31,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/policies', cloud: false, holds: 'domain: environment policies' },
   { folder: 'shared/controls', cloud: false, holds: 'domain: controls and decisions' },
   { folder: 'shared/evidence', cloud: false, holds: 'domain: flows, trails, artifacts, attestations' },
+  { folder: 'shared/signers', cloud: false, holds: 'domain: whose signatures count' },
   { folder: 'shared/organizations', cloud: false, holds: 'domain: people, keys, audit log' },
   { folder: 'shared/http', cloud: false, holds: 'platform: endpoint definitions and their chain' },
   { folder: 'shared/series', cloud: false, holds: 'platform: lists, milestones, tags' },

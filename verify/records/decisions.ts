@@ -38,6 +38,10 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'expectations/version': { by: 'cover' },
   'gaps/gap': { by: 'cover' },
   'presence/day': { by: 'cover' },
+  'trust-roots/trust_root': { by: 'cover' },
+  'trust-roots/version': { by: 'cover' },
+  'signers/signer': { by: 'cover' },
+  'signers/version': { by: 'cover' },
 
   'policies/attached_to': { by: 'computed' },
   'environments/member_of': { by: 'computed' },

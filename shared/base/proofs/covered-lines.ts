@@ -41,6 +41,10 @@ export const COVERED = {
   'expectations/expectation': { key: ['name'] },
   'expectations/version': { key: ['name', 'version'] },
   'gaps/gap': { key: ['id'] },
+  'trust-roots/trust_root': { key: ['name'] },
+  'trust-roots/version': { key: ['name', 'version'] },
+  'signers/signer': { key: ['name'] },
+  'signers/version': { key: ['name', 'version'] },
   'allow-lists/allowed': { key: ['environment', 'fingerprint', 'id'] },
 } as const satisfies Record<string, CoveredKind>;
 export type CoveredName = keyof typeof COVERED;

@@ -30,6 +30,13 @@ import { policyPartition } from '#shared/policies/records/keys.ts';
 import { SHOWN_POLICY, SHOWN_VERSION } from '#shared/policies/records/policy-records.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
+import { signerList, signerVersions, trustRootList, trustRootVersions } from '#shared/signers/records/keys.ts';
+import {
+  SHOWN_ROOT,
+  SHOWN_ROOT_VERSION,
+  SHOWN_SIGNER,
+  SHOWN_SIGNER_VERSION,
+} from '#shared/signers/records/versioned.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { Section } from '../pages.ts';
@@ -124,6 +131,20 @@ const evaluations = batchesFamily({
       provedLine({ file: 'evaluations', record: { item: 'evaluation', ...record } }, indexOf.get(record.id)),
     );
   },
+});
+
+const trustRoots = itemsFamily({
+  name: 'trust-roots',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(trustRootList(org)), whole(trustRootVersions(org))],
+  shapes: [{ prefix: 'V#', ...SHOWN_ROOT_VERSION }, SHOWN_ROOT],
+});
+
+const signers = itemsFamily({
+  name: 'signers',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(signerList(org)), whole(signerVersions(org))],
+  shapes: [{ prefix: 'V#', ...SHOWN_SIGNER_VERSION }, SHOWN_SIGNER],
 });
 
 const expectations = itemsFamily({
@@ -222,6 +243,8 @@ export const ADMINISTRATION: readonly Section[] = [
   evaluations,
   expectations,
   gaps,
+  trustRoots,
+  signers,
   actions,
   health,
   deliveries,

@@ -18,13 +18,15 @@ import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-r
 import { policyWrites, referenceWrites } from '#shared/policies/records/policy-writes.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import { signerKey, signerVersionKey, trustRootKey, trustRootVersionKey } from '#shared/signers/records/keys.ts';
+import { SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
 import type { Item } from '#shared/table/table.ts';
 import { groups, type ImportFamily, lineFamily } from './family.ts';
 import { tagsItems } from './flows.ts';
 import { Hex, putsOf, type Restoring, restoredBody, restoredText, ShownBody } from './restored.ts';
 import type { ImportLine } from './source.ts';
 
-/** People and accounts, controls, policies, expectations, statements and the audit log. */
+/** People and accounts, controls, policies, expectations, trust roots, signers, statements and the audit log. */
 
 const members = lineFamily('members', {
   // Which users of the region they are is decided when everything else is there.
@@ -132,6 +134,28 @@ const gaps = lineFamily('gaps', {
   },
 });
 
+const trustRoots = lineFamily('trust-roots', {
+  trust_root: ({ org }, line) => {
+    const root = TrustRootRecord.parse(line);
+    return [{ ...trustRootKey(org, root.name), ...root }];
+  },
+  version: ({ org }, line) => {
+    const version = TrustRootRecord.parse(line);
+    return [{ ...trustRootVersionKey(org, version.name, version.version), ...version }];
+  },
+});
+
+const signers = lineFamily('signers', {
+  signer: ({ org }, line) => {
+    const signer = SignerRecord.parse(line);
+    return [{ ...signerKey(org, signer.name), ...signer }];
+  },
+  version: ({ org }, line) => {
+    const version = SignerRecord.parse(line);
+    return [{ ...signerVersionKey(org, version.name, version.version), ...version }];
+  },
+});
+
 const StatementLine = StatementItem.omit({ sk: true, sent: true }).extend({
   id: z.string(),
   payload: ShownBody,
@@ -179,6 +203,8 @@ export const ADMINISTRATION_FAMILIES: readonly ImportFamily[] = [
   policies,
   expectations,
   gaps,
+  trustRoots,
+  signers,
   statements,
   audit,
 ];

@@ -69,6 +69,12 @@ export const AUDIT_KINDS = [
   'gap.opened',
   'gap.closed',
   'gap.excused',
+  'trust_root.created',
+  'trust_root.changed',
+  'trust_root.deleted',
+  'signer.created',
+  'signer.changed',
+  'signer.deleted',
   'export.started',
   'evidence.erased',
 ] as const;

@@ -83,6 +83,12 @@ export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'gap.opened': nothing(NO_ACCESS),
   'gap.closed': nothing(NO_ACCESS),
   'gap.excused': nothing(NO_ACCESS),
+  'trust_root.created': nothing(GIVEN),
+  'trust_root.changed': nothing(NO_ACCESS),
+  'trust_root.deleted': nothing(NO_ACCESS),
+  'signer.created': nothing(GIVEN),
+  'signer.changed': nothing(NO_ACCESS),
+  'signer.deleted': nothing(NO_ACCESS),
   'export.started': nothing(GIVEN),
   'evidence.erased': again('erasures'),
 };

@@ -33,6 +33,8 @@ const EXPORTED: Readonly<Record<string, string>> = {
   EVALUATION: 'evaluations',
   EXPECTATION: 'expectations',
   GAP: 'gaps',
+  TRUSTROOT: 'trust-roots',
+  SIGNER: 'signers',
   STATEMENT: 'statements',
   ACTION: 'actions',
   HEALTH: 'target-health',

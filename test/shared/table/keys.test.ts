@@ -14,6 +14,7 @@ import * as notificationKeys from '#shared/notifications/records/keys.ts';
 import * as organizationKeys from '#shared/organizations/records/keys.ts';
 import * as policyKeys from '#shared/policies/records/keys.ts';
 import * as seriesKeys from '#shared/series/keys.ts';
+import * as signerKeys from '#shared/signers/records/keys.ts';
 import * as sweepKeys from '#shared/sweeps/keys.ts';
 import type { Example } from '#shared/table/access-patterns.ts';
 import * as tableKeys from '#shared/table/keys.ts';
@@ -37,6 +38,7 @@ const ALL_KEYS = {
   ...organizationKeys,
   ...policyKeys,
   ...seriesKeys,
+  ...signerKeys,
   ...sweepKeys,
   ...tableKeys,
 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
+import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import type { TestApi } from '../api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '../environments.ts';
 import { aCommit, anArtifact, aRepo } from '../evidence.ts';
@@ -48,6 +49,8 @@ export async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrga
   const expected = { name: 'prod-reports', kind: 'reports', scope: { environments: ['prod'] }, every: 'PT20M' };
   await send('PUT', '/expectations/ORG', expected);
   await findGaps(api.services, acme.id);
+  await send('PUT', '/trust-roots/ORG/release-key', { kind: 'public-key', public_key: PUBLIC_KEY });
+  await send('PUT', '/signers/ORG/release', { trust_root: 'release-key' });
   await send('POST', '/controls/ORG', { identifier: 'SOX-1', name: 'Reviews' });
   await send('PATCH', '/tags/ORG/flow/web', { set_tags: { team: 'a' } });
   await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
+import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import type { TestApi } from '#test/support/api.ts';
 import {
   type EnvironmentsOfOrganization,
@@ -60,6 +61,9 @@ export async function importableOrganization(api: TestApi): Promise<Environments
   const expected = { name: 'prod-reports', kind: 'reports', scope: { environments: ['prod'] }, every: 'PT20M' };
   await send('PUT', '/expectations/ORG', expected);
   await send('PUT', '/expectations/ORG', { ...expected, every: 'PT30M' });
+  await send('PUT', '/trust-roots/ORG/release-key', { kind: 'public-key', public_key: PUBLIC_KEY });
+  await send('PUT', '/signers/ORG/release', { trust_root: 'release-key' });
+  await send('PUT', '/signers/ORG/release', { trust_root: 'release-key', description: 'releases' });
   await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });
   await send('POST', '/service-accounts/ORG/ci/api-keys', { description: 'pipeline' });
   const trust = { service_account: 'ci', preset: 'github', audience: 'x', claims: { repository_id: '74' } };

@@ -1,0 +1,20 @@
+import { OrganizationId } from '#shared/base/ids.ts';
+import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = OrganizationId.parse('{org}');
+
+const rows = patternsOf(keys);
+
+/** Access patterns of trust roots and signers. */
+export const SIGNER_PATTERNS: readonly AccessPattern[] = rows(
+  'Signers',
+  ['Which trust roots are there, by name?', 'trustRootList', [ORG], RANGE],
+  ['What does a trust root say now?', 'trustRootKey', [ORG, '{name}'], ONE],
+  ['Which versions of trust roots were there?', 'trustRootVersions', [ORG], 'Query of exports, page by page'],
+  ['What were versions m to n of a trust root?', 'trustRootVersionKey', [ORG, '{name}', 3], RANGE],
+  ['Which signers are there, by name?', 'signerList', [ORG], RANGE],
+  ['What does a signer say now?', 'signerKey', [ORG, '{name}'], ONE],
+  ['Which versions of signers were there?', 'signerVersions', [ORG], 'Query of exports, page by page'],
+  ['What were versions m to n of a signer?', 'signerVersionKey', [ORG, '{name}', 3], RANGE],
+);

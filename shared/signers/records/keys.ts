@@ -1,0 +1,24 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Key, PartitionKey } from '#shared/table/items.ts';
+import { family, keyIn, sequence } from '#shared/table/keys.ts';
+
+/** Keys of trust roots and signers. `access-patterns.ts` lists the questions that they answer. */
+
+/** The trust roots of an organization, by name. */
+export const trustRootList = (org: OrganizationId): PartitionKey => family(org, 'TRUSTROOT');
+export const trustRootKey = (org: OrganizationId, name: string): Key => keyIn(trustRootList(org), name);
+
+/** All versions of the trust roots of an organization. */
+export const trustRootVersions = (org: OrganizationId): PartitionKey => family(org, 'TRUSTROOT', 'VERSIONS');
+/** The first part keeps versions apart from trust roots in exports: no name has a `#`. */
+export const trustRootVersionKey = (org: OrganizationId, name: string, version: number): Key =>
+  keyIn(trustRootVersions(org), `V#${name}#${sequence(version)}`);
+
+/** The signers of an organization, by name. */
+export const signerList = (org: OrganizationId): PartitionKey => family(org, 'SIGNER');
+export const signerKey = (org: OrganizationId, name: string): Key => keyIn(signerList(org), name);
+
+/** All versions of the signers of an organization. */
+export const signerVersions = (org: OrganizationId): PartitionKey => family(org, 'SIGNER', 'VERSIONS');
+export const signerVersionKey = (org: OrganizationId, name: string, version: number): Key =>
+  keyIn(signerVersions(org), `V#${name}#${sequence(version)}`);
