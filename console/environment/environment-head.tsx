@@ -30,7 +30,16 @@ export function useEnvironment(place: Place): Environment {
   return environment;
 }
 
-type TabName = 'changes' | 'running' | 'frequency' | 'events' | 'history' | 'policies' | 'allowed' | 'settings';
+type TabName =
+  | 'changes'
+  | 'running'
+  | 'frequency'
+  | 'events'
+  | 'gaps'
+  | 'history'
+  | 'policies'
+  | 'allowed'
+  | 'settings';
 
 interface EnvironmentHeadProps {
   params: Place;
@@ -115,6 +124,7 @@ function EnvironmentTabs({ params, current, policies }: { params: Place; current
         { ...tab('running'), label: 'Running now', page: 'environment', search: { tab: 'running' } },
         { ...tab('frequency'), label: 'Frequency', page: 'environment', search: { tab: 'frequency' } },
         { ...tab('events'), label: 'Events', page: 'environment', search: { tab: 'events' } },
+        { ...tab('gaps'), label: 'Gaps', page: 'environment', search: { tab: 'gaps' } },
         { ...tab('history'), label: 'History', page: 'environment-history' },
         { ...tab('policies'), label: 'Policies', page: 'environment-policies', count: policies },
         { ...tab('allowed'), label: 'Allow-list', page: 'environment-allowed' },

@@ -1,4 +1,5 @@
 import { read } from '../client/query-client.ts';
+import { readGapsAbout } from '../expectation/routes.ts';
 import { route } from '../routes/route.ts';
 import {
   oneOf,
@@ -70,7 +71,7 @@ export const environmentsRoute = route({
 const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
 
 const environmentSearch = {
-  tab: oneOf('running', 'frequency', 'events'),
+  tab: oneOf('running', 'frequency', 'events', 'gaps'),
   from: instant,
   to: instant,
   page: pageNumber,
@@ -85,6 +86,7 @@ function readsOfView(params: { org: string; env: string }, search: EnvironmentSe
   const view = viewOf(search);
   if (view === 'events') return [readEvents(params, search.page)];
   if (view === 'changes') return [readChanges(params, search)];
+  if (view === 'gaps') return [readGapsAbout(params.org, params.env)];
   // Whether the environment is logical, and so has no lead times, is known only after the first answer.
   return view === 'frequency' ? [readSummaries(params)] : [readSummaries(params), readFrequency(params)];
 }

@@ -60,6 +60,9 @@ export const expectationRoute = route({
   ],
 });
 
+/** The newest gaps of an environment, or of a flow and its trails. */
+export const readGapsAbout = (org: string, subject: string) => read(gaps, { org }, { subject, per_page: 50 });
+
 /** The kinds of expectations. */
 export const KINDS = ['reports'] as const;
 

@@ -1,6 +1,7 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { useAnswer, useLiveAnswer, useRefreshOn } from '../client/live.ts';
 import { read } from '../client/query-client.ts';
+import { GapsPanel } from '../expectation/gap/gaps-panel.tsx';
 import { stateOfWord } from '../model/states.ts';
 import { Writes } from '../parts/form/writes.tsx';
 import { PageLink } from '../parts/link/link.tsx';
@@ -78,6 +79,7 @@ export default function FlowPage({ params, search }: PageProps<typeof flowRoute>
         tabs={[
           { label: 'Trails', page: 'flow', params, isCurrent: tab === undefined },
           { label: 'Frequency', page: 'flow', params, search: { tab: 'frequency' }, isCurrent: tab === 'frequency' },
+          { label: 'Gaps', page: 'flow', params, search: { tab: 'gaps' }, isCurrent: tab === 'gaps' },
           { label: 'Template', page: 'flow', params, search: { tab: 'template' }, isCurrent: tab === 'template' },
         ]}
       />
@@ -96,6 +98,7 @@ export default function FlowPage({ params, search }: PageProps<typeof flowRoute>
         </>
       )}
       {tab === 'frequency' && <Frequency params={params} search={search} />}
+      {tab === 'gaps' && <GapsPanel org={params.org} subject={params.flow} />}
       {tab === 'template' && <Template flow={flow} />}
       <Raw value={flow} path={`/flows/${params.org}/${flow.name}`} />
     </>

@@ -1,4 +1,5 @@
 import { read } from '../client/query-client.ts';
+import { readGapsAbout } from '../expectation/routes.ts';
 import { deployments, flowArtifacts } from '../release/operations.ts';
 import type { ParamsOf } from '../routes/params.ts';
 import { route } from '../routes/route.ts';
@@ -40,7 +41,7 @@ export const flowsRoute = route({
   reads: ({ org }, given) => [readFlows(org, given)],
 });
 
-const tab = oneOf('template', 'frequency');
+const tab = oneOf('template', 'frequency', 'gaps');
 const columns = oneOf('all');
 const state = oneOf('compliant', 'incomplete', 'non-compliant');
 const flowSearch = {
@@ -99,7 +100,9 @@ export const flowRoute = route({
   reads: (params, given) =>
     given.tab === 'template'
       ? [read(flow, params)]
-      : given.tab === 'frequency'
-        ? [read(flow, params), readFrequency(params, Number(given.days ?? STRIP_DAYS))]
-        : [read(flow, params), readTrails(params, given), readArtifacts(params), readFrequency(params, STRIP_DAYS)],
+      : given.tab === 'gaps'
+        ? [read(flow, params), readGapsAbout(params.org, params.flow)]
+        : given.tab === 'frequency'
+          ? [read(flow, params), readFrequency(params, Number(given.days ?? STRIP_DAYS))]
+          : [read(flow, params), readTrails(params, given), readArtifacts(params), readFrequency(params, STRIP_DAYS)],
 });

@@ -22,7 +22,8 @@ const LIBRARIES =
 /** A module that this many pages share lies in a file of the first load. */
 const SHARED_BY = 20;
 
-const PAGE = /^console\/([a-z]+)\/(?:.*\/)?[a-z-]+-page\.tsx$/;
+/** A page, or what pages load when they need it. Parts belong to no theme. */
+const START = /^console\/(?!parts\/)([a-z]+)\/(?:.*\/)?[a-z-]+\.tsx$/;
 
 /** The groups in the order in which they take their modules. The themes are the last one. */
 export const GROUPS = ['libraries', 'first', 'parts', 'shared', 'theme'] as const;
@@ -40,7 +41,7 @@ export function chunkOf(id: string, modules: Modules): { group: (typeof GROUPS)[
   if (starts.some((start) => modules.read(start)?.isEntry)) return inGroup('first');
   if (starts.length <= 1) return null;
   if (starts.length >= SHARED_BY) return inGroup('first');
-  const [theme, ...others] = new Set(starts.map((start) => PAGE.exec(modules.pathOf(start))?.[1]));
+  const [theme, ...others] = new Set(starts.map((start) => START.exec(modules.pathOf(start))?.[1]));
   if (others.length === 0 && theme !== undefined) return inGroup('theme', theme);
   return inGroup(/^console\/(?:parts|package|proof|model)\//.test(modules.pathOf(id)) ? 'parts' : 'shared');
 }

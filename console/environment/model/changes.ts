@@ -121,12 +121,12 @@ export function laneOf(change: EnvironmentChange, { from, to }: { from: number; 
 }
 
 interface ViewSearch {
-  tab?: 'running' | 'frequency' | 'events' | undefined;
+  tab?: 'running' | 'frequency' | 'events' | 'gaps' | undefined;
   state?: string | undefined;
   q?: string | undefined;
   days?: string | undefined;
 }
 
 /** What the page of an environment shows. An address with a filter of the artifacts, and without a tab, shows them. */
-export const viewOf = ({ tab, state, q, days }: ViewSearch): 'changes' | 'running' | 'frequency' | 'events' =>
+export const viewOf = ({ tab, state, q, days }: ViewSearch): 'changes' | 'running' | 'frequency' | 'events' | 'gaps' =>
   tab ?? ([state, q, days].some((given) => given !== undefined) ? 'running' : 'changes');

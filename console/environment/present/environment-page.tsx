@@ -1,5 +1,6 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { useAnswer } from '../../client/live.ts';
+import { GapsPanel } from '../../expectation/gap/gaps-panel.tsx';
 import { Empty } from '../../parts/page/empty.tsx';
 import { Panel, Waiting } from '../../parts/page/panel.tsx';
 import { Raw } from '../../parts/page/raw.tsx';
@@ -43,12 +44,13 @@ export default function EnvironmentPage({ params, search }: PageProps<typeof env
           )
         }
       />
-      {!hasSnapshot && <NoReport params={params} environment={environment} />}
+      {!hasSnapshot && view !== 'gaps' && <NoReport params={params} environment={environment} />}
       {hasSnapshot && view === 'events' && (
         <Panel title="Events" note="what started, stopped or changed, the newest first" rows={12}>
           <Events params={params} page={page} />
         </Panel>
       )}
+      {view === 'gaps' && <GapsPanel org={org} subject={env} />}
       {hasSnapshot && view === 'frequency' && <Pace params={params} search={search} environment={environment} />}
       {hasSnapshot && view === 'changes' && (
         <Waiting key={JSON.stringify(search)} rows={10}>

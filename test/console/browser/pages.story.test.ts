@@ -161,6 +161,8 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     ['/{org}/environments/{env}/snapshots/{expression}', { tab: 'changes' }],
     ['/{org}/environments/{env}/snapshots/{expression}', { tab: 'policies' }],
     ['/{org}/compare', { a: `${records.ENVIRONMENT}#1`, b: records.ENVIRONMENT }],
+    ['/{org}/environments/{env}', { tab: 'gaps' }],
+    ['/{org}/flows/{flow}', { tab: 'gaps' }],
     ['/{org}/flows/{flow}', { tab: 'template' }],
     ['/{org}/flows/{flow}/trails/{trail}', { tab: 'events' }],
     ['/{org}/flows/{flow}/trails/{trail}', { tab: 'history' }],
