@@ -56,10 +56,10 @@ export async function organizationToForge(api: TestApi): Promise<ForgedOrganizat
 /** Gaps of another expectation, one of them excused. */
 async function moreGaps({ services }: TestApi, acme: ForgedOrganization): Promise<void> {
   const scope = { environments: ['prod', 'stage'] };
-  const terms = { name: 'every-day', kind: 'reports', scope, every: 'P1D', owner: 'team b', severity: 'critical' };
+  const terms = { name: 'every-hours', kind: 'reports', scope, every: 'PT2H', owner: 'team b', severity: 'critical' };
   await sent(acme, 'PUT', '/expectations/ORG', terms);
-  await findGaps(services, acme.id, 72);
-  const { gaps } = (await acme.get(`/gaps/${acme.org}`, 'expectation=every-day')).json as { gaps: Json[] };
+  await findGaps(services, acme.id, 3);
+  const { gaps } = (await acme.get(`/gaps/${acme.org}`, 'expectation=every-hours')).json as { gaps: Json[] };
   await sent(acme, 'POST', `/gaps/ORG/${gaps[0]?.['id']}/excuse`, { text: 'The cluster moved' });
 }
 

@@ -1,6 +1,6 @@
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { latestOf, type Micros } from '#shared/base/time.ts';
+import { after, latestOf, type Micros } from '#shared/base/time.ts';
 import { type AuditedChange, auditWrite, SERVICE } from '#shared/organizations/records/audit.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
@@ -46,6 +46,7 @@ export function gapOf({ expectation, subject, overdue, lastBefore, end }: FoundG
     state: end && isKnown ? 'closed' : lasting,
     from,
     detectedAt: now,
+    changedAt: now,
     until: end?.until ?? null,
     ended: end ? 'arrived' : null,
     lastBefore,
@@ -130,11 +131,11 @@ async function changeGap(
     if (!gap) return null;
     const changed = gap.until === null ? change(gap) : gap;
     if (changed === gap) return gap;
-    const after = { ...changed, rev: gap.rev + 1 };
-    const { writes, covers } = changedGapWrites(org, gap, after);
-    const entry = { kind, before: gapFacts(gap), after: gapFacts(after), covers } as const;
-    const result = await table.transact<'again'>([...writes, audited(org, now, entry, after)]);
-    return result === 'again' ? result : after;
+    const next = { ...changed, rev: gap.rev + 1, changedAt: after(gap.changedAt, now) };
+    const { writes, covers } = changedGapWrites(org, gap, next);
+    const entry = { kind, before: gapFacts(gap), after: gapFacts(next), covers } as const;
+    const result = await table.transact<'again'>([...writes, audited(org, next.changedAt, entry, next)]);
+    return result === 'again' ? result : next;
   });
 }
 

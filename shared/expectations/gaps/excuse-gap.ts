@@ -1,8 +1,9 @@
 import type { Id } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { after } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
-import { authored } from '#shared/organizations/records/audit.ts';
+import { auditWrite, stampOf } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { changedGapWrites } from '../records/gaps.ts';
@@ -38,12 +39,16 @@ export async function excuseGap(
       await storeClaim(table, by.claim(known));
       return known;
     }
-    const excused = { ...gap, rev: gap.rev + 1, explanation: { text, by: caller.name, at: clock.now() } };
+    const at = after(gap.changedAt, clock.now());
+    const explanation = { text, by: caller.name, at };
+    const excused = { ...gap, rev: gap.rev + 1, changedAt: at, explanation };
     const { writes, covers } = changedGapWrites(org.id, gap, excused);
     const subject = { type: 'gap', id, name: gap.expectation.name };
     const change = { kind: 'gap.excused', subject, before: gapFacts(gap), after: gapFacts(excused), covers } as const;
     const outcome = await named(excused);
-    const result = await table.transact<'again'>([...authored(by, change, outcome), ...writes]);
+    // Covers follow in the order of their entries, so the entry is later than that of the change before.
+    const entry = auditWrite(org.id, stampOf(caller, at), change);
+    const result = await table.transact<'again'>([...by.claim(outcome), ...writes, entry]);
     return result === 'again' ? result : outcome;
   });
 

@@ -1,21 +1,19 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { type Clock, type Duration, plus } from '#shared/base/time.ts';
+import type { Duration } from '#shared/base/time.ts';
 import { lookForGaps } from '#shared/expectations/gaps/sweep-gaps.ts';
 import type { Table } from '#shared/table/table.ts';
+import type { MovableClock } from '../clock.ts';
 
 const HOUR: Duration = 3600 * 1_000_000;
 
-/** Looks for gaps in an organization as the service would some hours from now if nothing came meanwhile. */
+/** Lets hours pass in which nothing comes, and looks for gaps in an organization. */
 export async function findGaps(
-  { table, clock }: { table: Table; clock: Clock },
+  { table, clock }: { table: Table; clock: MovableClock },
   org: OrganizationId,
   hours = 1,
 ): Promise<void> {
-  const later = { now: () => plus(clock.now(), hours * HOUR) };
-  const outcome = await lookForGaps({ table, clock: later }, org, {
-    sent: later.now(),
-    lease: HOUR,
-    isTime: () => true,
-  });
+  clock.advance(hours * HOUR);
+  const look = { sent: clock.now(), lease: HOUR, isTime: () => true };
+  const outcome = await lookForGaps({ table, clock }, org, look);
   if (outcome !== 'complete') throw new Error(`The look was ${outcome}`);
 }

@@ -93,6 +93,8 @@ export const Gap = z.object({
   state: z.enum(STORED_STATES),
   from: StoredMicros,
   detectedAt: StoredMicros,
+  /** Time of the last change. Each change is later than the one before, whatever the clocks of two processes say. */
+  changedAt: StoredMicros,
   until: StoredMicros.nullable(),
   ended: z.enum(GAP_ENDS).nullable(),
   lastBefore: Arrival.nullable(),

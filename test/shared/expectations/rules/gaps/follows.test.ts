@@ -52,6 +52,7 @@ const CLOSED: Gap = {
   state: 'closed',
   from,
   detectedAt: plus(from, 3 * MINUTE),
+  changedAt: until,
   until,
   ended: 'arrived',
   lastBefore: { at: since, shown: null },
