@@ -13,8 +13,10 @@ import { expectationWrites } from './forms.ts';
 import { GapsOf } from './gap/gaps-of.tsx';
 import { durationText } from './model/durations.ts';
 import { expectationSentence, stateOfExpectation } from './model/expectations.ts';
+import { askedText, subjectsOf } from './model/subjects.ts';
 import type { Expectation } from './operations.ts';
 import { type expectationRoute, readExpectation, readSubjects } from './routes.ts';
+
 import { Subjects } from './subjects.tsx';
 import { Versions } from './versions.tsx';
 
@@ -49,8 +51,11 @@ export default function ExpectationPage({ params, search }: Props) {
           </span>,
         ]}
       />
-      <Panel title="Environments" note={expectation.archived ? 'archived expectations have none' : 'as they are now'}>
-        <Subjects params={params} search={search} />
+      <Panel
+        title={subjectsOf(expectation.kind)}
+        note={expectation.archived ? 'archived expectations have none' : 'as they are now'}
+      >
+        <Subjects params={params} search={search} kind={expectation.kind} />
       </Panel>
       <Panel title="Gaps" note="of the last 90 days" rows={4}>
         <GapsOf org={org} expectation={expectation} />
@@ -74,7 +79,7 @@ function Sentence({ params, search, expectation }: Props & { expectation: Expect
 const Definition = ({ org, expectation }: { org: string; expectation: Expectation }) => (
   <KeyValues
     rows={[
-      ['Kind', `${expectation.kind}: each environment of the scope reports`],
+      ['Kind', `${expectation.kind}: ${askedText(expectation)}`],
       ['Scope', <Scope key="scope" org={org} scope={expectation.scope} />],
       ['At least every', durationText(expectation.every)],
       ['Grace', `${durationText(expectation.grace)}; after it a report is missed`],

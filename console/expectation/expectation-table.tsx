@@ -45,7 +45,14 @@ export const ExpectationTable = ({ org, caption, expectations }: ExpectationTabl
 );
 
 /** What an expectation is about: environments by their names, or tags. */
-export function Scope({ org, scope: { environments, tags = {} } }: { org: string; scope: Expectation['scope'] }) {
+export function Scope({
+  org,
+  scope: { environments, flows, tags = {} },
+}: {
+  org: string;
+  scope: Expectation['scope'];
+}) {
+  if (flows) return <Text>{flows.toSorted().join(', ')}</Text>;
   return environments ? <EnvironmentLinks org={org} environments={environments.toSorted()} /> : <Tags tags={tags} />;
 }
 

@@ -78,8 +78,10 @@ export const newExpectation = (org: string, taken: readonly Pick<Expectation, 'n
 /** What the page of an expectation offers. An archived one only comes back. */
 export function expectationWrites(org: string, given: Expectation): Write[] {
   const { name } = given;
+  // The form has the fields of reports only. Expectations of other kinds lie in files beside the pipelines.
+  const forReports = given.kind === 'reports' ? [given] : [];
   if (given.archived) {
-    return [
+    return forReports.map(() =>
       write({
         button: 'Expect it again',
         does: `Expect ${name} again`,
@@ -92,21 +94,23 @@ export function expectationWrites(org: string, given: Expectation): Write[] {
         request: (values) => ({ params: { org }, body: bodyOf(name, values, given) }),
         done: 'It counts again.',
       }),
-    ];
+    );
   }
   return [
-    write({
-      button: 'Edit',
-      does: `Edit ${name}`,
-      sends: 'Save',
-      doing: 'edit the expectation',
-      operation: putExpectation,
-      about: 'A change makes the next version. Versions before it are kept.',
-      fields: fieldsOf(org, given),
-      check: checkValues,
-      errorPlace,
-      request: (values) => ({ params: { org }, body: bodyOf(name, values, given) }),
-    }),
+    ...forReports.map(() =>
+      write({
+        button: 'Edit',
+        does: `Edit ${name}`,
+        sends: 'Save',
+        doing: 'edit the expectation',
+        operation: putExpectation,
+        about: 'A change makes the next version. Versions before it are kept.',
+        fields: fieldsOf(org, given),
+        check: checkValues,
+        errorPlace,
+        request: (values) => ({ params: { org }, body: bodyOf(name, values, given) }),
+      }),
+    ),
     write({
       button: 'Archive',
       isRare: true,

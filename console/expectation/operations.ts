@@ -36,4 +36,4 @@ export type Gap = AnswerOf<typeof getGap>;
 export type Expectation = AnswerOf<typeof getExpectation>;
 type Subjects = AnswerOf<typeof listExpectationSubjects>;
 export type Subject = Subjects['subjects'][number];
-export type StateCounts = Subjects['counts'];
+export type StateCounts = NonNullable<Subjects['counts']>;

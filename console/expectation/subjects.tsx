@@ -10,54 +10,58 @@ import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import type { PageProps } from '../routes/route.ts';
 import { byState, SUBJECT_STATES } from './model/expectations.ts';
+import { subjectName, subjectsOf } from './model/subjects.ts';
+import type { Subject } from './operations.ts';
 import { type expectationRoute, readSubjects } from './routes.ts';
 
 const BY_NAME = { first: 'Back to the first', next: 'More' };
 
 /** The environments of an expectation, who is silent first. */
-export function Subjects({ params, search }: Pick<PageProps<typeof expectationRoute>, 'params' | 'search'>) {
+export function Subjects({
+  params,
+  search,
+  kind,
+}: Pick<PageProps<typeof expectationRoute>, 'params' | 'search'> & { kind: string }) {
   const { org } = params;
   const { subjects, counts, next_cursor: next } = useAnswer(readSubjects(params, search));
-  const present = SUBJECT_STATES.filter((state) => counts[state] > 0);
+  const noun = subjectsOf(kind);
+  // Without counts every state can be present.
+  const present = SUBJECT_STATES.filter((state) => !counts || counts[state] > 0);
   return (
     <>
       {(present.length > 1 || search.state !== undefined) && (
-        <Filters label="Filter the environments">
+        <Filters label={`Filter the ${noun.toLowerCase()}`}>
           <SelectFilter
             label="State"
             name="state"
             value={search.state}
             options={SUBJECT_STATES.map((state) => [
               state,
-              `${STATES[state].word.toLowerCase()} (${counts[state].toLocaleString('en')})`,
+              `${STATES[state].word.toLowerCase()}${counts ? ` (${counts[state].toLocaleString('en')})` : ''}`,
             ])}
           />
         </Filters>
       )}
       {subjects.length === 0 ? (
         <Empty
-          sentence={search.state === undefined ? 'No environment is in the scope.' : 'No environment is in this state.'}
+          sentence={`None of the ${noun.toLowerCase()} is in ${search.state === undefined ? 'the scope' : 'this state'}.`}
         />
       ) : (
         <Table
-          caption="Environments of the expectation"
+          caption={`${noun} of the expectation`}
           rows={byState(subjects)}
-          keyOf={({ environment }) => environment}
+          keyOf={(one) => `${subjectName(one)} ${one.due_at}`}
           columns={[
             {
-              head: 'Environment',
-              cell: ({ environment: env }) => (
-                <PageLink page="environment" params={{ org, env }} strong row>
-                  <Text>{env}</Text>
-                </PageLink>
-              ),
+              head: noun.slice(0, -1),
+              cell: (one) => <SubjectLink org={org} subject={one} />,
             },
             { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
             {
-              head: 'Last report',
+              head: kind === 'reports' ? 'Last report' : 'Last met',
               fit: true,
-              cell: ({ last_reported_at: at, state }) => (
-                <Time at={at} show="ago" never={state === 'unknown' ? 'not known' : 'never'} />
+              cell: ({ last_reported_at: reported, last_met_at: met, state }) => (
+                <Time at={reported ?? met ?? null} show="ago" never={state === 'unknown' ? 'not known' : 'never'} />
               ),
             },
             { head: 'Missed after', fit: true, cell: ({ due_at: at }) => <Time at={at} /> },
@@ -66,5 +70,28 @@ export function Subjects({ params, search }: Pick<PageProps<typeof expectationRo
       )}
       <CursorPager next={next} page="expectation" params={params} search={search} labels={BY_NAME} />
     </>
+  );
+}
+
+/** Leads to the environment, the flow or the trail; a scope has no page. */
+function SubjectLink({ org, subject: one }: { org: string; subject: Subject }) {
+  const { environment, flow, trail } = { ...one.subject, ...(one.environment && { environment: one.environment }) };
+  const text = <Text>{subjectName(one)}</Text>;
+  if (environment !== undefined) {
+    return (
+      <PageLink page="environment" params={{ org, env: environment }} strong row>
+        {text}
+      </PageLink>
+    );
+  }
+  if (flow === undefined) return text;
+  return trail === undefined ? (
+    <PageLink page="flow" params={{ org, flow }} strong row>
+      {text}
+    </PageLink>
+  ) : (
+    <PageLink page="trail" params={{ org, flow, trail }} strong row>
+      {text}
+    </PageLink>
   );
 }

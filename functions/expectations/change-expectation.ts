@@ -8,8 +8,14 @@ import {
   type GivenExpectation,
   putExpectation as put,
 } from '#shared/expectations/put-expectation.ts';
-import type { Expectation } from '#shared/expectations/rules/expectation.ts';
-import { tooManyExpectations, tooManySubjects, unknownExpectation } from '#shared/expectations/rules/sentences.ts';
+import type { GivenScope } from '#shared/expectations/resolve-scope.ts';
+import { type Expectation, SELECTORS } from '#shared/expectations/rules/expectation.ts';
+import {
+  tooManyExpectations,
+  tooManyFlows,
+  tooManySubjects,
+  unknownExpectation,
+} from '#shared/expectations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import { ExpectationOut, ExpectationRequest, expectationOut } from './expectation-forms.ts';
@@ -26,7 +32,7 @@ export const putExpectation = endpoint({
   body: { kind: 'json', schema: ExpectationRequest },
   success: { 200: ExpectationOut, 201: ExpectationOut },
   makes: { at: '/expectations/{org}/{name}', id: 'name' },
-  errors: [tooManyExpectations, tooManySubjects],
+  errors: [tooManyExpectations, tooManySubjects, tooManyFlows],
   uses: CHANGE_EXPECTATION,
   handler: (request, stores: Pick<Stores, 'table' | 'clock'>) =>
     answerWrite(
@@ -41,17 +47,29 @@ export const putExpectation = endpoint({
 });
 
 /** What a body says, without the defaults of a save. */
-export const givenExpectation = (body: z.output<typeof ExpectationRequest>): GivenExpectation => ({
-  name: body.name,
-  kind: body.kind,
-  // The schema lets exactly one of both pass.
-  scope: body.scope.environments ? { environments: body.scope.environments } : { tags: body.scope.tags ?? {} },
-  every: body.every,
-  grace: body.grace,
-  startsAt: body.starts_at === undefined || body.starts_at === null ? null : fromSeconds(body.starts_at),
-  owner: body.owner ?? null,
-  severity: body.severity,
-});
+export function givenExpectation(body: z.output<typeof ExpectationRequest>): GivenExpectation {
+  const { name, kind, evidence, control } = body;
+  // The schema lets exactly one of them pass.
+  const by = SELECTORS.find((one) => evidence?.[one] !== undefined);
+  return {
+    name,
+    kind,
+    scope: givenScope(body.scope),
+    ...(by && { evidence: { by, value: evidence?.[by] ?? '' }, per: body.per ?? 'flow' }),
+    ...(typeof control === 'string' && { control }),
+    every: body.every,
+    grace: body.grace,
+    startsAt: body.starts_at === undefined || body.starts_at === null ? null : fromSeconds(body.starts_at),
+    owner: body.owner ?? null,
+    severity: body.severity,
+  };
+}
+
+/** The schema lets exactly one member pass. */
+function givenScope({ environments, flows, tags = {} }: z.output<typeof ExpectationRequest>['scope']): GivenScope {
+  if (environments) return { environments };
+  return flows ? { flows } : { tags };
+}
 
 /** POST …/archive: adds an archived version, unless the expectation is archived already (rules/expectations.md#archive). */
 export const archiveExpectation = endpoint({

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { durationField, durationText } from '#shared/base/texts/durations.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { acrossFields, WITH_INVALID_ITEMS } from '#shared/base/validation.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
+import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import type { ListedExpectation, UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
 import {
   EVERY,
@@ -11,11 +10,10 @@ import {
   ExpectationName,
   GRACE,
   KINDS,
-  MOST_NAMED,
-  MOST_SCOPE_TAGS,
+  PER,
   SEVERITIES,
 } from '#shared/expectations/rules/expectation.ts';
-import { TagName, TagValue } from '#shared/series/tags.ts';
+import { ABOUT, EvidenceRequest, fitsKind, ScopeRequest } from './kind-forms.ts';
 
 /** Requests and answers about expectations (rules/expectations.md#fields). */
 
@@ -23,46 +21,14 @@ const LONGEST_OWNER = 255;
 /** The beginning of the year 2100. */
 const LATEST_START = 4_102_444_800;
 
-const ABOUT = {
-  kind: '`reports`: each environment of the scope reports at least every so often',
-  scope: 'The environments that the expectation is about',
-  environments: 'Names of environments',
-  tags: 'Tags by name. The scope has each environment with all of these tags',
-  every: 'ISO 8601 duration: how long an environment may be silent',
-  grace: 'ISO 8601 duration: how long after `every` a report is late before it is missed',
-  starts_at: 'Seconds since the epoch. Silence before it does not count',
-  owner: 'A person or a team that looks after it',
-  severity: 'How much it matters if a report is missed',
-};
-
-const Scope = z
-  .strictObject({
-    environments: z.array(EnvironmentName).min(1).max(MOST_NAMED).optional().describe(ABOUT.environments),
-    tags: z
-      .record(TagName, TagValue)
-      .refine((tags) => Object.keys(tags).length > 0 && Object.keys(tags).length <= MOST_SCOPE_TAGS, {
-        error: `A scope should have from 1 to ${MOST_SCOPE_TAGS} tags`,
-        ...WITH_INVALID_ITEMS.map,
-      })
-      .optional()
-      .describe(ABOUT.tags),
-  })
-  .check(
-    acrossFields(({ environments, tags }, refuse) => {
-      if (environments === undefined && tags === undefined) {
-        refuse('environments', 'Give names of environments, or tags');
-      }
-      if (environments !== undefined && tags !== undefined) {
-        refuse('tags', 'Give names of environments or tags, not both');
-      }
-    }),
-  );
-
 export const ExpectationRequest = z
   .strictObject({
     name: ExpectationName.describe('Name of the expectation. An existing expectation of this name gets a new version'),
     kind: z.enum(KINDS).describe(ABOUT.kind),
-    scope: Scope.describe(ABOUT.scope),
+    scope: ScopeRequest.describe(ABOUT.scope),
+    evidence: EvidenceRequest.nullish().describe(`Of \`evidence\` only. ${ABOUT.evidence}`),
+    per: z.enum(PER).nullish().describe(`Of \`evidence\` only. ${ABOUT.per}. Absent = \`flow\``),
+    control: ControlIdentifier.nullish().describe(`Of \`decision\` only. ${ABOUT.control}`),
     every: durationField(EVERY.least, EVERY.most).describe(`${ABOUT.every}, from PT1M to P400D`),
     grace: durationField(GRACE.least, GRACE.most)
       .nullish()
@@ -79,13 +45,18 @@ export const ExpectationRequest = z
       .default('warning')
       .meta({ description: ABOUT.severity, override: { default: 'warning' } }),
   })
+  .check(fitsKind)
   .meta({ id: 'ExpectationRequest', description: 'Replaces all that an expectation says, except `starts_at`.' });
 
 const ScopeOut = z.object({
   environments: z
     .array(z.string())
     .optional()
-    .meta({ description: `${ABOUT.environments}; absent in a scope of tags` }),
+    .meta({ description: `${ABOUT.environments}; absent in other scopes` }),
+  flows: z
+    .array(z.string())
+    .optional()
+    .meta({ description: `${ABOUT.flows}; absent in other scopes` }),
   tags: z
     .record(z.string(), z.string())
     .optional()
@@ -95,10 +66,10 @@ const ScopeOut = z.object({
 /** How many subjects of an expectation are in each state (rules/expectations.md#due). */
 export const SubjectCounts = z
   .object({
-    met: z.int().describe('Environments in the state `met`'),
-    late: z.int().describe('Environments in the state `late`'),
-    missed: z.int().describe('Environments in the state `missed`'),
-    unknown: z.int().describe('Environments in the state `unknown`'),
+    met: z.int().describe('Subjects in the state `met`'),
+    late: z.int().describe('Subjects in the state `late`'),
+    missed: z.int().describe('Subjects in the state `missed`'),
+    unknown: z.int().describe('Subjects in the state `unknown`'),
   })
   .meta({ id: 'ExpectationCounts' });
 
@@ -108,6 +79,22 @@ export const ExpectationOut = z
     name: z.string().describe('Name of the expectation'),
     kind: z.string().describe(ABOUT.kind),
     scope: ScopeOut.describe(ABOUT.scope),
+    evidence: z
+      .object({
+        name: z.string().optional().describe('Name of the attestations'),
+        type: z.string().optional().describe('Type of the attestations'),
+        control: z.string().optional().describe('Identifier of the control'),
+      })
+      .optional()
+      .meta({ description: `${ABOUT.evidence}; absent in expectations of other kinds than \`evidence\`` }),
+    per: z
+      .string()
+      .optional()
+      .meta({ description: `${ABOUT.per}; absent in expectations of other kinds than \`evidence\`` }),
+    control: z
+      .string()
+      .optional()
+      .meta({ description: `${ABOUT.control}; absent in expectations of other kinds than \`decision\`` }),
     every: z.string().describe(ABOUT.every),
     grace: z.string().describe(ABOUT.grace),
     starts_at: z.number().describe(ABOUT.starts_at),
@@ -119,10 +106,12 @@ export const ExpectationOut = z
     created_by: z.string().describe('Name of the user or service account that made the record'),
     changed_at: z.number().describe('When this version was saved, in seconds since the epoch'),
     changed_by: z.string().describe('Name of the user or service account that saved this version'),
-    counts: SubjectCounts.optional().describe('Subjects by state, as of now; only with `include=counts`'),
+    counts: SubjectCounts.optional().describe(
+      'Subjects by state, as of now; only with `include=counts`, of the kind `reports`',
+    ),
     next_due_at: z.number().nullable().optional().meta({
       description:
-        'The earliest time, in seconds since the epoch, after which a subject that is not missed will be; null if there is none. Only with `include=counts`',
+        'The earliest time, in seconds since the epoch, after which a subject that is not missed will be; null if there is none. Only with `include=counts`, of the kind `reports`',
     }),
     html_url: z.string().describe('Address of the page of the expectation'),
     unreadable: z.literal(true).optional().meta({
@@ -139,6 +128,9 @@ export const expectationOut = (one: Expectation, at: Place): ExpectationOut => (
   name: one.name,
   kind: one.kind,
   scope: scopeOut(one.scope),
+  ...(one.evidence && { evidence: { [one.evidence.by]: one.evidence.value } }),
+  ...(one.per && { per: one.per }),
+  ...(one.control !== undefined && { control: one.control }),
   every: durationText(one.every),
   grace: durationText(one.grace),
   starts_at: toSeconds(one.startsAt),
@@ -166,10 +158,12 @@ export const listedExpectationOut = ({ summary, ...one }: ListedExpectation, at:
   }),
 });
 
-const scopeOut = (scope: Expectation['scope']): z.input<typeof ScopeOut> =>
-  'tags' in scope
-    ? { tags: Object.fromEntries(scope.tags.map(({ name, value }) => [name, value])) }
+function scopeOut(scope: Expectation['scope']): z.input<typeof ScopeOut> {
+  if ('tags' in scope) return { tags: Object.fromEntries(scope.tags.map(({ name, value }) => [name, value])) };
+  return 'flows' in scope
+    ? { flows: scope.flows.map(({ name }) => name) }
     : { environments: scope.environments.map(({ name }) => name) };
+}
 
 /** The placeholder for an expectation or a version that cannot be read (rules/lists.md#unreadable-records). */
 export const unreadableExpectation = ({ name, version }: UnreadableExpectation, at: Place): ExpectationOut => ({

@@ -4,6 +4,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { listSubjects, readSubjectCursor } from '#shared/expectations/list-subjects.ts';
 import { SUBJECT_STATES } from '#shared/expectations/rules/expectation.ts';
 import { unknownExpectation } from '#shared/expectations/rules/sentences.ts';
+import type { JudgedSubject } from '#shared/expectations/subjects/subject.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
@@ -12,37 +13,63 @@ import { SubjectCounts } from './expectation-forms.ts';
 const STATES =
   '`met`; `late`: `every` has passed, `grace` has not; `missed`: both have passed; `unknown`: the time of the last report cannot be read';
 
+const SubjectNameOut = z
+  .object({
+    type: z.string().describe('`flow`, `scope`, `trail` or `artifact`'),
+    flow: z.string().optional().meta({ description: 'Name of the flow, of types `flow` and `trail`' }),
+    trail: z.string().optional().meta({ description: 'Name of the trail, of type `trail`' }),
+    environment: z.string().optional().meta({ description: 'Name of the environment, of type `artifact`' }),
+    fingerprint: z.string().optional().meta({ description: 'Fingerprint, of type `artifact`' }),
+    name: z.string().optional().meta({ description: 'Name under which the artifact started, of type `artifact`' }),
+  })
+  .meta({ id: 'ExpectationSubjectName' });
+
 const SubjectOut = z
   .object({
-    environment: z.string().describe('Name of the environment'),
+    environment: z
+      .string()
+      .optional()
+      .meta({ description: 'Name of the environment; present for the kind `reports` only' }),
+    subject: SubjectNameOut.optional().meta({
+      description: 'What the expectation is about; absent for the kind `reports`',
+    }),
     state: z.enum(SUBJECT_STATES).meta({ description: STATES }),
-    last_reported_at: z.number().nullable().meta({
-      description: 'When the last report arrived, in seconds since the epoch; null if none did, or for `unknown`',
+    last_reported_at: z.number().nullable().optional().meta({
+      description:
+        'When the last report arrived, in seconds since the epoch; null if none did, or for `unknown`. Present for the kind `reports` only',
+    }),
+    last_met_at: z.number().nullable().optional().meta({
+      description:
+        'When the last trail began or the last attestation arrived; for `completion` and `decision` when the subject was met first. Seconds since the epoch; null if it never was. Absent for the kind `reports`',
     }),
     due_at: z.number().nullable().meta({
-      description: 'The next report is missed after this time, in seconds since the epoch; null for `unknown`',
+      description:
+        'The subject is missed after this time, in seconds since the epoch; null for `unknown`, and if nothing is missing any more',
     }),
   })
   .meta({ id: 'ExpectationSubject' });
 
-/** GET …/subjects: the environments of an expectation, and which of them are silent (rules/expectations.md#subjects). */
+/** GET …/subjects: the subjects of an expectation, and what is missing (rules/expectations.md#subjects). */
 export const listExpectationSubjects = endpoint({
   operation: 'listExpectationSubjects',
   method: 'GET',
   path: '/expectations/{org}/{name}/subjects',
-  summary: 'List the environments of an expectation: which reported in time, and which are silent',
+  summary: 'List the subjects of an expectation: where everything came in time, and where something is missing',
   description:
-    'By name, as of now. An archived expectation has none. Send `next_cursor` as `cursor` to get the next page; it is null on the last page.',
+    'As of now. Environments and flows come by name, trails and artifacts newest first. An archived expectation has none. Send `next_cursor` as `cursor` to get the next page; it is null on the last page. A page of trails or artifacts can be short or empty and still have a next page.',
   access: 'reader',
   query: z.object({
-    state: z.enum(SUBJECT_STATES).optional().meta({ description: 'Only environments in this state' }),
-    ...cursorFields('Environments'),
+    state: z.enum(SUBJECT_STATES).optional().meta({ description: 'Only subjects in this state' }),
+    ...cursorFields('Subjects'),
   }),
   success: {
     200: z
       .object({
-        subjects: z.array(SubjectOut).meta({ description: 'The environments of the page, by name' }),
-        counts: SubjectCounts.meta({ description: 'All environments of the expectation, by state' }),
+        subjects: z.array(SubjectOut).meta({ description: 'The subjects of the page' }),
+        counts: SubjectCounts.nullable().meta({
+          description:
+            'All subjects of the expectation, by state; null for `completion` and `decision`, whose subjects are not counted',
+        }),
         next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
       })
       .meta({ id: 'ExpectationSubjectsPage' }),
@@ -52,12 +79,7 @@ export const listExpectationSubjects = endpoint({
     const { org, params, query } = request;
     const after = placeBefore(query.cursor, (given) => readSubjectCursor(org.id, params.name, given));
     const page = await listSubjects(stores, org, params.name, { after, limit: query.per_page, state: query.state });
-    const subjects = page.subjects.map(({ environment, state, reported, due }) => ({
-      environment,
-      state,
-      last_reported_at: secondsOf(reported),
-      due_at: secondsOf(due),
-    }));
+    const subjects = page.subjects.map((one) => subjectOut(page.kind, one));
     return {
       status: 200,
       headers: cursorHeaders(request, page.next),
@@ -65,6 +87,15 @@ export const listExpectationSubjects = endpoint({
     };
   },
 });
+
+/** The kind `reports` has answers of its own, which are older than the other kinds. */
+function subjectOut(kind: string, { subject, state, met, due }: JudgedSubject): z.input<typeof SubjectOut> {
+  if (kind === 'reports' && subject.type === 'environment') {
+    const { environment } = subject;
+    return { environment, state, last_reported_at: secondsOf(met), due_at: secondsOf(due) };
+  }
+  return { subject, state, last_met_at: secondsOf(met), due_at: secondsOf(due) };
+}
 
 /** Seconds since the epoch; null for an instant that there is not. */
 const secondsOf = (at: Micros | null): number | null => (at === null || at === 0 ? null : toSeconds(at));

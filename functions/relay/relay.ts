@@ -11,6 +11,7 @@ import { findRequests } from '#shared/evidence/events/requests-of-moments.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { endAfterArrival } from '#shared/expectations/gaps/end-after-arrival.ts';
+import { recordArrivals } from '#shared/expectations/record-arrivals.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
 import { sendLogEntries } from '#shared/log/log-message.ts';
 import { deliverEvents } from '#shared/notifications/deliver.ts';
@@ -192,6 +193,7 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
   return [
     ...forEach(batch.series, (traffic) => updateSeries(seriesContext(context), traffic)),
     ...forEach(batch.events, ({ org, moments }) => updateActivities(services.table, org, moments)),
+    ...forEach(batch.events, ({ org, moments }) => recordArrivals(services, org, moments)),
     ...forEach(batch.events, (news) => deliverEvents(services, news, explainingOf(context))),
     ...environmentEffects(context, batch.environments),
     ...forEach(batch.arrivals, (news) => endAfterArrival(services, news)),

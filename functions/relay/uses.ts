@@ -1,5 +1,6 @@
 import { CLOSE_DAYS } from '#shared/environments/sweeps/close-days.ts';
 import { LOOK_FOR_GAPS } from '#shared/expectations/gaps/ask-for-looks.ts';
+import { RECORD_ARRIVALS } from '#shared/expectations/record-arrivals.ts';
 import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
@@ -26,4 +27,5 @@ export const RELAY_USES: Uses = usesTogether([
   SWEEPS,
   OVERDUE_EVALUATIONS,
   LOOK_FOR_GAPS,
+  RECORD_ARRIVALS,
 ]);

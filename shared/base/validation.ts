@@ -229,7 +229,8 @@ export function addIllFormed(value: unknown, { whole, prefix = '' }: Naming, err
   }
 }
 
-type Refuse = (field: string, text: string) => void;
+/** @param field name of a field, or the path of a field inside of it */
+type Refuse = (field: string | readonly string[], text: string) => void;
 
 /**
  * A check that compares fields of an object, for `schema.check(…)`. Unlike a refinement it also runs if fields are
@@ -239,7 +240,7 @@ type Refuse = (field: string, text: string) => void;
 export const acrossFields = (check: (fields: Readonly<Record<string, unknown>>, refuse: Refuse) => void) =>
   z.superRefine<unknown>(
     (value, { addIssue }) => {
-      const refuse: Refuse = (field, message) => addIssue({ code: 'custom', path: [field], message });
+      const refuse: Refuse = (field, message) => addIssue({ code: 'custom', path: [field].flat(), message });
       // `when` below lets only objects reach the check.
       check(value as Readonly<Record<string, unknown>>, refuse);
     },

@@ -117,7 +117,7 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'rules/environments.md#effects-of-a-snapshot',
   ],
   expectation: [
-    'A stated interval: an environment reports at least every so often. Who does not is late, and then missed.',
+    'A stated interval: reports, trails or evidence come at least every so often. What does not come is late, and then missed.',
     'rules/expectations.md#record',
   ],
   export: [

@@ -12,6 +12,10 @@ export interface JudgedSubject {
   due: Micros | null;
 }
 
+interface Stated {
+  state: SubjectState;
+}
+
 /** How many subjects are in each state. */
 export type StateCounts = Record<SubjectState, number>;
 
@@ -25,11 +29,11 @@ function judge(expectation: Expectation, { name: environment, times }: Subject, 
 }
 
 /** Counts subjects by state. */
-export const countStates = (judged: readonly JudgedSubject[]): StateCounts =>
+export const countStates = (judged: readonly Stated[]): StateCounts =>
   // Every state is a member.
   Object.fromEntries(SUBJECT_STATES.map((one) => [one, countOf(judged, one)])) as StateCounts;
 
-const countOf = (judged: readonly JudgedSubject[], state: SubjectState): number =>
+const countOf = (judged: readonly Stated[], state: SubjectState): number =>
   judged.filter((subject) => subject.state === state).length;
 
 /** Returns the earliest instant after which a subject that is not missed will be; null if there is no such subject. */

@@ -1,22 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type EnvironmentId, newId } from '#shared/base/ids.ts';
-import type { EnvironmentName } from '#shared/base/names.ts';
+import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { durationText } from '#shared/base/texts/durations.ts';
 import { after, type Duration, type Micros, toSeconds } from '#shared/base/time.ts';
-import { addError, noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
+import { addError, collect, noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { findEnvironments } from '#shared/environments/records/environments.ts';
 import { authored } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import { readScope } from './read-scope.ts';
 import { expectationWrites, readExpectation, readExpectationItems } from './records/expectations.ts';
-import { type Expectation, MOST_EXPECTATIONS, MOST_SUBJECTS, type Scope, usualGrace } from './rules/expectation.ts';
-import { tooManyExpectations, tooManySubjects } from './rules/sentences.ts';
+import { type GivenScope, resolveScope } from './resolve-scope.ts';
+import { type Expectation, MOST_EXPECTATIONS, type Scope, usualGrace } from './rules/expectation.ts';
+import { tooManyExpectations } from './rules/sentences.ts';
 
 /** What saving and archiving an expectation writes. */
 export const CHANGE_EXPECTATION: Uses = { writes: ['EXPECTATION', 'AUDIT', '@EXPECTING'] };
@@ -25,8 +23,11 @@ export const CHANGE_EXPECTATION: Uses = { writes: ['EXPECTATION', 'AUDIT', '@EXP
 export interface GivenExpectation {
   name: string;
   kind: Expectation['kind'];
-  /** Names of environments, or tags by name. */
-  scope: { environments: readonly EnvironmentName[] } | { tags: Readonly<Record<string, string>> };
+  scope: GivenScope;
+  /** Of `evidence` and `decision` only, like `per` and `control`. */
+  evidence?: Expectation['evidence'];
+  per?: Expectation['per'];
+  control?: Expectation['control'];
   every: Duration;
   /** Absent or null = {@link usualGrace}. */
   grace: Duration | null | undefined;
@@ -46,8 +47,9 @@ export interface ExpectationPut {
  * Creates an expectation, or adds a version to the one that has the name (rules/expectations.md#save). If nothing changes,
  * nothing is written. An archived expectation becomes active again.
  *
- * @throws ServiceError `invalid` if the scope names an environment that there is not, that is archived or that takes no
- *   reports, if it has too many subjects, or if the expectation would be one too many
+ * @throws ServiceError `invalid` if the scope names an environment or a flow that there is not, that is archived or that takes no
+ *   reports, if it has too many subjects, if type or control of the evidence are unknown, if the expectation has another kind, or
+ *   if it would be one too many
  */
 export async function putExpectation(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
@@ -56,15 +58,23 @@ export async function putExpectation(
 ): Promise<ExpectationPut> {
   const { org, caller } = by;
   return retrying(async () => {
+    const errors = noErrors();
     const [before, scope] = await Promise.all([
       readExpectation(table, org.id, given.name),
-      scopeOf(table, org, given.scope),
+      collect(errors, () => resolveScope(table, org, given)),
     ]);
+    if (before && before.kind !== given.kind) addError(errors, 'kind', otherKind(before, given.kind));
+    refuseIfAny(errors);
+    // Without errors there is a scope.
+    if (!scope) return 'again';
     if (!before) await refuseTooMany(table, org);
     const now = clock.now();
     const terms = {
       kind: given.kind,
       scope,
+      ...(given.evidence && { evidence: given.evidence }),
+      ...(given.per && { per: given.per }),
+      ...(given.control !== undefined && { control: given.control }),
       every: given.every,
       grace: given.grace ?? usualGrace(given.every),
       startsAt: given.startsAt ?? before?.startsAt ?? by.receivedAt,
@@ -82,7 +92,11 @@ export async function putExpectation(
   });
 }
 
-type Terms = Pick<Expectation, 'kind' | 'scope' | 'every' | 'grace' | 'startsAt' | 'owner' | 'severity' | 'archived'>;
+/** Subjects and due times are those of the kind, so another kind is another expectation. */
+const otherKind = ({ name, kind }: Expectation, given: string): string =>
+  withInput(`Expectation '${name}' is of kind '${kind}', and a kind never changes. Give another name`, given);
+
+type Terms = Omit<Expectation, 'v' | 'id' | 'name' | 'version' | 'createdAt' | 'createdBy' | 'changedAt' | 'changedBy'>;
 
 /** Returns the version that follows `before`; version 1 without one. */
 export function nextVersion(
@@ -131,52 +145,38 @@ function kindOf(before: Expectation | undefined, { archived }: Expectation) {
 }
 
 /** What an expectation says, for the audit log. */
-const facts = ({ version, kind, scope, every, grace, startsAt, owner, severity, archived }: Expectation) => ({
-  version,
-  kind,
-  scope: 'tags' in scope ? scope : { environments: scope.environments.map(({ name }) => name) },
-  every: durationText(every),
-  grace: durationText(grace),
-  starts_at: toSeconds(startsAt),
-  owner,
-  severity,
-  archived,
+const facts = (one: Expectation) => ({
+  version: one.version,
+  kind: one.kind,
+  scope: namesOf(one.scope),
+  ...(one.evidence && { evidence: { [one.evidence.by]: one.evidence.value } }),
+  ...(one.per && { per: one.per }),
+  ...(one.control !== undefined && { control: one.control }),
+  every: durationText(one.every),
+  grace: durationText(one.grace),
+  starts_at: toSeconds(one.startsAt),
+  owner: one.owner,
+  severity: one.severity,
+  archived: one.archived,
 });
 
-/** A renamed environment in the scope changes nothing: the id counts. */
+function namesOf(scope: Scope) {
+  if ('tags' in scope) return scope;
+  return 'flows' in scope
+    ? { flows: scope.flows.map(({ name }) => name) }
+    : { environments: scope.environments.map(({ name }) => name) };
+}
+
+/** A renamed environment or flow in the scope changes nothing: the id counts. */
 const isSame = (one: Expectation, other: Expectation): boolean =>
   isDeepStrictEqual({ ...one, scope: idsOf(one.scope) }, { ...other, scope: idsOf(other.scope) });
 
-const idsOf = (scope: Scope) => ('tags' in scope ? scope : scope.environments.map(({ id }) => id));
+function idsOf(scope: Scope) {
+  if ('tags' in scope) return scope;
+  return 'flows' in scope ? scope.flows.map(({ id }) => id) : scope.environments.map(({ id }) => id);
+}
 
 async function refuseTooMany(table: Table, org: Organization): Promise<void> {
   const { length: count } = await readExpectationItems(table, org.id, { limit: MOST_EXPECTATIONS });
   if (count >= MOST_EXPECTATIONS) throw tooManyExpectations({ count });
-}
-
-/** Finds what a scope names. @throws ServiceError `invalid` as {@link putExpectation} */
-export async function scopeOf(table: Table, org: Organization, given: GivenExpectation['scope']): Promise<Scope> {
-  if ('environments' in given) return namedScope(table, org, given.environments);
-  const tags = Object.entries(given.tags).map(([name, value]) => ({ name, value }));
-  const scope = { tags: tags.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
-  const { length: count } = await readScope(table, org.id, scope);
-  if (count > MOST_SUBJECTS) throw tooManySubjects({ count });
-  return scope;
-}
-
-/** Each environment is once in the scope, whichever of its names the caller gave. */
-async function namedScope(table: Table, org: Organization, names: readonly EnvironmentName[]): Promise<Scope> {
-  const found = await findEnvironments(table, org.id, names);
-  const errors = noErrors();
-  const environments = new Map<string, { id: EnvironmentId; name: EnvironmentName }>();
-  for (const [i, name] of names.entries()) {
-    const head = found.get(name);
-    const refuse = (text: string) => addError(errors, `scope.environments[${i}]`, withInput(text, name));
-    if (!head) refuse('There is no such environment');
-    else if (head.archived !== null) refuse('The environment is archived');
-    else if (head.kind === 'logical') refuse('A logical environment takes no reports. Name its members');
-    else environments.set(head.id, { id: head.id, name: head.name });
-  }
-  refuseIfAny(errors);
-  return { environments: [...environments.values()] };
 }

@@ -1,11 +1,12 @@
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
-import type { EnvironmentName } from '#shared/base/names.ts';
+import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { cursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { countStates, judgeSubjects, nextDue, type StateCounts } from './judge-subjects.ts';
+import { readPresentFlowNames } from './read-flow-scope.ts';
 import { type EnvironmentList, presentNames, readEnvironmentList, readPresentNames, readScopes } from './read-scope.ts';
 import { readExpectation, readExpectationItems, readVersionItems } from './records/expectations.ts';
 import { Expectation, ExpectationName } from './rules/expectation.ts';
@@ -19,7 +20,7 @@ export interface UnreadableExpectation {
 }
 
 /**
- * Reads an expectation, archived or not, with the present names of its environments.
+ * Reads an expectation, archived or not, with the present names of its environments or flows.
  *
  * @throws ServiceError `not-found` if no expectation has the name
  */
@@ -28,11 +29,11 @@ export async function getExpectation(
   org: Organization,
   name: string,
 ): Promise<Expectation> {
-  const [expectation, names] = await Promise.all([
+  const [expectation, environments] = await Promise.all([
     presentExpectation(table, org, name),
     readPresentNames(table, org.id),
   ]);
-  return renamed(expectation, names);
+  return renamed(expectation, { environments, flows: await readFlowNames(table, org.id, [expectation]) });
 }
 
 /** Reads an expectation as it is stored. @throws ServiceError `not-found` if no expectation has the name */
@@ -79,8 +80,11 @@ export async function listExpectations(
   const page = items.slice(0, limit);
   const read = page.map((item) => parsed(item, { name: item.sk, version: 0 }));
   const readable = read.flatMap((one) => ('unreadable' in one ? [] : [one]));
-  const summaries = withCounts ? await summarize(table, org, readable, environments, clock.now()) : undefined;
-  const names = presentNames(environments);
+  const [summaries, flows] = await Promise.all([
+    withCounts ? summarize(table, org, readable, environments, clock.now()) : undefined,
+    readFlowNames(table, org, readable),
+  ]);
+  const names = { environments: presentNames(environments), flows };
   const expectations = read.map((one) =>
     'unreadable' in one ? one : { ...renamed(one, names), summary: summaries?.get(one.name) },
   );
@@ -88,7 +92,7 @@ export async function listExpectations(
   return { expectations, next: last === undefined ? null : cursorIn(listOf(org), last) };
 }
 
-/** Counts the subjects of each expectation by state. An archived one has none. */
+/** Counts the environments of each expectation of the kind `reports` by state. An archived one has none. */
 async function summarize(
   table: Table,
   org: OrganizationId,
@@ -96,7 +100,8 @@ async function summarize(
   environments: EnvironmentList,
   now: Micros,
 ): Promise<ReadonlyMap<string, SubjectSummary>> {
-  const active = expectations.filter(({ archived }) => !archived);
+  const counted = expectations.filter(({ kind }) => kind === 'reports');
+  const active = counted.filter(({ archived }) => !archived);
   const scopes = await readScopes(
     table,
     org,
@@ -105,7 +110,7 @@ async function summarize(
   );
   const subjects = new Map(active.map(({ name }, i) => [name, scopes[i] ?? []]));
   return new Map(
-    expectations.map((one) => {
+    counted.map((one) => {
       const judged = judgeSubjects(one, subjects.get(one.name) ?? [], now);
       return [one.name, { counts: countStates(judged), nextDue: nextDue(judged) }];
     }),
@@ -137,10 +142,28 @@ function parsed(item: Item, known: { name: string; version: number }): Expectati
   return data ?? { ...known, unreadable: error };
 }
 
-/** Shows environments under their present names; an archived environment keeps the name that it had in the request. */
-function renamed(expectation: Expectation, names: ReadonlyMap<EnvironmentId, EnvironmentName>): Expectation {
+/** The present names of what scopes name by id. */
+interface PresentNames {
+  environments: ReadonlyMap<EnvironmentId, EnvironmentName>;
+  flows: ReadonlyMap<FlowId, FlowName>;
+}
+
+/** Reads the present names of the flows that expectations name. Reads nothing if they name none. */
+const readFlowNames = (table: Table, org: OrganizationId, expectations: readonly Expectation[]) =>
+  readPresentFlowNames(
+    table,
+    org,
+    new Set(expectations.flatMap(({ scope }) => ('flows' in scope ? scope.flows.map(({ id }) => id) : []))),
+  );
+
+/** Shows environments and flows under their present names; what is archived keeps the name that it had in the request. */
+function renamed(expectation: Expectation, names: PresentNames): Expectation {
   const { scope } = expectation;
   if ('tags' in scope) return expectation;
-  const environments = scope.environments.map(({ id, name }) => ({ id, name: names.get(id) ?? name }));
+  if ('flows' in scope) {
+    const flows = scope.flows.map(({ id, name }) => ({ id, name: names.flows.get(id) ?? name }));
+    return { ...expectation, scope: { flows } };
+  }
+  const environments = scope.environments.map(({ id, name }) => ({ id, name: names.environments.get(id) ?? name }));
   return { ...expectation, scope: { environments } };
 }

@@ -50,7 +50,7 @@ type Details = Awaited<ReturnType<typeof readAllDetails>>;
 export const readEnvironmentList = (table: Table, org: OrganizationId) => readCatalogue(table, org, ENVIRONMENTS);
 
 function subjectsOf(scope: Scope, catalogue: EnvironmentList, details: Details | undefined): Subject[] {
-  const isIn = 'tags' in scope ? taggedWith(scope.tags, details) : namedIn(scope.environments);
+  const isIn = environmentsIn(scope, details);
   const subjects: Subject[] = [];
   for (const { id, entry } of catalogue.values()) {
     if (entry['k'] === 'logical' || !isIn(id)) continue;
@@ -62,6 +62,12 @@ function subjectsOf(scope: Scope, catalogue: EnvironmentList, details: Details |
 }
 
 type IsIn = (id: EnvironmentId) => boolean;
+
+/** A scope of flows has no environments. */
+function environmentsIn(scope: Scope, details: Details | undefined): IsIn {
+  if ('tags' in scope) return taggedWith(scope.tags, details);
+  return 'environments' in scope ? namedIn(scope.environments) : () => false;
+}
 
 function taggedWith(tags: readonly { name: string; value: string }[], details: Details | undefined): IsIn {
   const filters = tags.map(({ name, value }) => `${name}:${value}`);

@@ -165,6 +165,14 @@ async function moreAdministration(acme: ForgedOrganization): Promise<void> {
   await sent(acme, 'PUT', '/signers/ORG/pipeline', { trust_root: 'sigstore-public', ...pipeline });
   await sent(acme, 'DELETE', '/signers/ORG/old', null);
   await sent(acme, 'DELETE', '/trust-roots/ORG/old-key', null);
+  const tests = {
+    name: 'tests',
+    kind: 'evidence',
+    scope: { flows: ['api'] },
+    evidence: { name: 'tests' },
+    every: 'P90D',
+  };
+  await sent(acme, 'PUT', '/expectations/ORG', tests);
   await sent(acme, 'PATCH', '/tags/ORG/flow/api', { set_tags: { team: 'b' } });
   const { repos } = (await acme.get(`/repos/${acme.org}`)).json as { repos: Json[] };
   for (const { id } of repos) await sent(acme, 'PATCH', `/tags/ORG/repo/${id}`, { set_tags: { team: String(id) } });

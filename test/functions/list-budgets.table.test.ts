@@ -127,6 +127,15 @@ beforeAll(async () => {
   await call('PUT', '/signers/ORG/key', { trust_root: 'key' });
   const expected = { name: 'all', kind: 'reports', scope: { tags: { tier: '1' } }, every: 'PT20M' };
   await call('PUT', '/expectations/ORG', expected);
+  const flows = { scope: { tags: { team: 'web' } }, every: 'PT20M', starts_at: 0 };
+  for (const about of [
+    { kind: 'evidence', evidence: { name: 'review' } },
+    { kind: 'activity' },
+    { kind: 'completion' },
+    { kind: 'decision', control: 'C-1' },
+  ]) {
+    await call('PUT', '/expectations/ORG', { name: about.kind, ...flows, ...about });
+  }
   for (const i of Array.from({ length: 20 }).keys()) {
     const targets = ['a', 'b', 'c'].map((who) => ({ type: 'EMAIL', emails: [`${who}-${i}@example.com`] }));
     for (const triggers of [['ON_ATTESTATION'], ['ON_STARTED_TRAIL']]) {
@@ -195,6 +204,16 @@ describe('a list', () => {
     ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 3],
     ['environments of an expectation', '/expectations/ORG/all/subjects', 'per_page=100', 3],
     ['gaps', '/gaps/ORG', 'per_page=100', 2],
+    ['flows of an expectation about evidence', '/expectations/ORG/evidence/subjects', 'per_page=100', 13],
+    ['flows of an expectation about activity', '/expectations/ORG/activity/subjects', 'per_page=100', 13],
+    ['trails of an expectation', '/expectations/ORG/completion/subjects', 'per_page=100', 113],
+    [
+      'trails of an expectation that are missed',
+      '/expectations/ORG/completion/subjects',
+      'per_page=100&state=missed',
+      113,
+    ],
+    ['artifacts of an expectation', '/expectations/ORG/decision/subjects', 'per_page=100', 3],
     ['frequency of a flow', '/flows/ORG/flow-1/frequency', '', 5],
     ['own keys', '/user/api-keys', '', 2],
   ])('%s: at most 8 calls, and twice the units of its floor', async (name, path, query, floor) => {

@@ -3,6 +3,7 @@ import { ago } from '../../model/time.ts';
 import { count, listed } from '../../model/words.ts';
 import type { Expectation, StateCounts, Subject } from '../operations.ts';
 import { durationSeconds, durationText } from './durations.ts';
+import { otherSentence, subjectName } from './subjects.ts';
 
 /** States of subjects, what is wrong first. */
 export const SUBJECT_STATES = ['missed', 'late', 'unknown', 'met'] as const;
@@ -16,11 +17,14 @@ const SOON = 14 * DAY;
 type Listed = Pick<Expectation, 'name' | 'archived' | 'severity' | 'every' | 'counts' | 'next_due_at' | 'unreadable'>;
 
 /** The worst state of the subjects; null without subjects, or if nobody counted them. */
-const worstState = (counts: StateCounts | undefined): (typeof SUBJECT_STATES)[number] | null =>
+const worstState = (counts: StateCounts | null | undefined): (typeof SUBJECT_STATES)[number] | null =>
   SUBJECT_STATES.find((state) => (counts?.[state] ?? 0) > 0) ?? null;
 
 /** What a list shows as the state of an expectation. */
-export function stateOfExpectation({ archived, counts }: Pick<Expectation, 'archived' | 'counts'>): StateName {
+export function stateOfExpectation({
+  archived,
+  counts,
+}: Pick<Expectation, 'archived'> & { counts?: StateCounts | null | undefined }): StateName {
   if (archived) return 'archived';
   return worstState(counts) ?? 'unknown';
 }
@@ -77,18 +81,20 @@ export function expectationListSentence(expectations: readonly Listed[]): string
 }
 
 interface Judged {
-  counts: StateCounts;
+  /** Null for trails and artifacts, which nobody counts. */
+  counts: StateCounts | null;
   /** The subjects that are read: all of them, or a page. */
-  subjects: readonly Pick<Subject, 'environment' | 'state' | 'last_reported_at'>[];
+  subjects: readonly Pick<Subject, 'environment' | 'subject' | 'state' | 'last_reported_at'>[];
 }
 
 /** Whether the subjects of an expectation meet it, and who does not. */
 export function expectationSentence(
-  { archived, every, grace }: Pick<Expectation, 'archived' | 'every' | 'grace'>,
+  { kind = 'reports', archived, every, grace }: Pick<Expectation, 'archived' | 'every' | 'grace'> & { kind?: string },
   { counts, subjects }: Judged,
   now: number,
 ): string {
   if (archived) return 'Archived: it expects nothing.';
+  if (kind !== 'reports' || !counts) return otherSentence({ every, grace }, counts);
   const asked = `at least every ${durationText(every)}, with ${durationText(grace)} of grace`;
   const total = SUBJECT_STATES.reduce((sum, state) => sum + counts[state], 0);
   if (total === 0) return 'No environment is in its scope, so nothing can be missed.';
@@ -106,7 +112,11 @@ export function expectationSentence(
 
 const WRONG = { missed: 'is silent', late: 'is late' } as const;
 
-function wrongText(state: 'missed' | 'late', { counts, subjects }: Judged, now: number): string {
+function wrongText(
+  state: 'missed' | 'late',
+  { counts, subjects }: Judged & { counts: StateCounts },
+  now: number,
+): string {
   const found = subjects.filter((one) => one.state === state);
   const [first, ...others] = found;
   const number = counts[state];
@@ -114,8 +124,8 @@ function wrongText(state: 'missed' | 'late', { counts, subjects }: Judged, now: 
   if (found.length < number)
     return `${count(number, 'environment')} ${number === 1 ? WRONG[state] : WRONG[state].replace('is', 'are')}`;
   if (first && others.length === 0) {
-    const last = first.last_reported_at;
-    return `${first.environment} ${WRONG[state]}: ${last === null ? 'it never reported' : `the last report came ${ago(last, now)}`}`;
+    const last = first.last_reported_at ?? null;
+    return `${subjectName(first)} ${WRONG[state]}: ${last === null ? 'it never reported' : `the last report came ${ago(last, now)}`}`;
   }
-  return `${listed(found.map(({ environment }) => environment))} ${WRONG[state].replace('is', 'are')}`;
+  return `${listed(found.map(subjectName))} ${WRONG[state].replace('is', 'are')}`;
 }

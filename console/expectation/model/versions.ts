@@ -1,5 +1,6 @@
 import type { Expectation } from '../operations.ts';
 import { durationText } from './durations.ts';
+import { askedText } from './subjects.ts';
 
 /** What differs between two versions: a field, and both of its values in words. */
 interface Difference {
@@ -9,15 +10,16 @@ interface Difference {
 }
 
 /** The scope in words: names, or tags. */
-const scopeText = ({ environments, tags }: Expectation['scope']): string =>
-  environments
-    ? environments.toSorted().join(', ')
+const scopeText = ({ environments, flows, tags }: Expectation['scope']): string =>
+  (environments ?? flows)
+    ? (environments ?? flows ?? []).toSorted().join(', ')
     : Object.entries(tags ?? {})
         .map(([name, value]) => (value === '' ? name : `${name}: ${value}`))
         .join(', ');
 
 const FIELDS: readonly (readonly [field: string, text: (one: Expectation) => string])[] = [
   ['Kind', ({ kind }) => kind],
+  ['Expected', askedText],
   ['Scope', ({ scope }) => scopeText(scope)],
   ['At least every', ({ every }) => durationText(every)],
   ['Grace', ({ grace }) => durationText(grace)],

@@ -12,6 +12,7 @@ import {
   settledEvents,
 } from '#shared/evidence/events/settled-events.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
+import { recordArrivals } from '#shared/expectations/record-arrivals.ts';
 import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
 import { explainingOf, explainMoments } from '#shared/notifications/explain-moments.ts';
@@ -32,7 +33,7 @@ const LOOKED_BACK: Duration = 3 * 24 * 3600 * 1_000_000;
 
 /**
  * Makes up for the effects of settled events that the stream did not bring (`rules/storage.md#lost-effects`):
- * deliveries, activity, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events,
+ * deliveries, activity, arrivals of expectations, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events,
  * of the audit log and of evaluations, from the stored position on.
  * @returns whether more events may have settled
  */
@@ -101,6 +102,7 @@ async function repeatEffects(
     deliver(),
     recordMissingMonths(table, org, seriesOf(series, moments), months, now, memory.series.months),
     updateActivities(table, org, moments),
+    recordArrivals(services, org, moments),
     sendMissingEntries(context, org, subjects),
     raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, EPOCH),
   ]);

@@ -61,6 +61,19 @@ export async function readEvents(
   return (await table.query({ pk, from: sequence(from), to: sequence(to) })).map(readEvent);
 }
 
+/** Reads the newest events before an event, newest first. @param before number of that event; null = the newest of all */
+export async function readEventsBefore(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  before: number | null,
+  limit: number,
+): Promise<EnvironmentEvent[]> {
+  const range = { pk: environmentEventPartition(org, environment), newestFirst: true, limit };
+  const to = before === null ? {} : { to: sequence(Math.max(0, before - 1)) };
+  return (await table.query({ ...range, ...to })).map(readEvent);
+}
+
 /** Reads the newest events of each environment, newest first, with one call per environment. @param limit events of each */
 export async function readNewestEvents(
   table: Table,

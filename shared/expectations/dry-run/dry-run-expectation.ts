@@ -5,7 +5,7 @@ import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import type { GivenExpectation } from '../put-expectation.ts';
-import { scopeOf } from '../put-expectation.ts';
+import { resolveScope } from '../resolve-scope.ts';
 import {
   earliestPlayed,
   lengthOf,
@@ -56,7 +56,9 @@ export async function dryRunExpectation(
   const now = clock.now();
   const begin = from ?? earliestPlayed(now);
   const terms = { every: given.every, grace: given.grace ?? usualGrace(given.every) };
-  const scope = await scopeOf(table, org, given.scope);
+  if (given.kind !== 'reports')
+    throw invalidField('kind', "Only expectations of kind 'reports' can be played", given.kind);
+  const scope = await resolveScope(table, org, given);
   const played = await readPastReports(table, org.id, scope, { from: begin, now, terms, refuseTooMany });
   const all = played.flatMap(({ environment, gaps }) => gaps.map((gap) => ({ ...gap, environment })));
   const unknown = played.flatMap((one) =>

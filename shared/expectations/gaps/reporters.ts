@@ -65,6 +65,7 @@ export async function readReporters(
   }
   const of = ({ scope }: Expectation): Reporter[] => {
     if ('environments' in scope) return scope.environments.flatMap(({ id }) => all.get(id) ?? []);
+    if ('flows' in scope) return [];
     const filters = scope.tags.map(({ name, value }) => `${name}:${value}`);
     return [...all.values()].filter(({ id }) => details !== null && hasTags(details.tagsOf(id), filters));
   };

@@ -1,9 +1,12 @@
-import { OrganizationId } from '#shared/base/ids.ts';
+import { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { AnyTrailName } from '#shared/base/names.ts';
 import { fromSeconds } from '#shared/base/time.ts';
 import { type AccessPattern, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
+const FLOW = FlowId.parse('{flow id}');
+const TRAIL = AnyTrailName.parse('{trail}');
 
 const MINUTE = fromSeconds(1_700_000_000);
 
@@ -36,4 +39,12 @@ export const EXPECTATION_PATTERNS: readonly AccessPattern[] = rows(
   ['Did the service sweep in a minute?', 'beatKey', [MINUTE], 'Put by sweeps, once a minute'],
   ['In which minutes did the service not sweep?', 'unknownTimes', [], RANGE],
   ['Where do missing minutes begin?', 'unknownTimeKey', [MINUTE], WRITE],
+  [
+    'When did each flow last have a compliant attestation of this name (type, control), or begin a trail?',
+    'arrivalPartition',
+    [ORG, 'name', '{name}'],
+    'Query: 1 unit per 4 KB of all flows that had one',
+  ],
+  ['When did this flow?', 'arrivalKey', [ORG, 'begun', '', FLOW], WRITE],
+  ['When was a trail compliant first?', 'completionKey', [ORG, FLOW, TRAIL], 'BatchGet: 1 unit per trail of a page'],
 );

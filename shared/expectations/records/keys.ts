@@ -1,4 +1,5 @@
-import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { directory, family, instantSequence, keyIn, sequence } from '#shared/table/keys.ts';
@@ -36,3 +37,14 @@ export const beatKey = (minute: Micros): Key => keyIn(beatList, instantSequence(
 /** The times between beats in which minutes are missing. */
 export const unknownTimes = directory('@BEAT', 'UNKNOWN');
 export const unknownTimeKey = (from: Micros): Key => keyIn(unknownTimes, instantSequence(from));
+
+/** What arrives in flows again and again: trails that begin (`BEGUN`), and compliant attestations by name, type and control. */
+const ARRIVALS = { begun: 'BEGUN', name: 'NAME', type: 'TYPE', control: 'CONTROL' } as const;
+/** The latest arrival of one sort in each flow. `value` is the name, the type or the control; empty for trails. */
+export const arrivalPartition = (org: OrganizationId, sort: keyof typeof ARRIVALS, value: string): PartitionKey =>
+  family(org, 'ARRIVED', ARRIVALS[sort], value);
+export const arrivalKey = (org: OrganizationId, sort: keyof typeof ARRIVALS, value: string, flow: FlowId): Key =>
+  keyIn(arrivalPartition(org, sort, value), flow);
+/** When a trail was compliant first. */
+export const completionKey = (org: OrganizationId, flow: FlowId, trail: TrailName): Key =>
+  keyIn(family(org, 'ARRIVED', 'COMPLIANT', flow), trail);

@@ -1,12 +1,24 @@
 import * as z from 'zod';
-import { EnvironmentId } from '#shared/base/ids.ts';
-import { AnyEnvironmentName } from '#shared/base/names.ts';
+import { EnvironmentId, FlowId } from '#shared/base/ids.ts';
+import { AnyEnvironmentName, AnyFlowName } from '#shared/base/names.ts';
 import { DAY, MINUTE, SECOND } from '#shared/base/texts/durations.ts';
 import { type Duration, latestOf, type Micros, plus, StoredMicros } from '#shared/base/time.ts';
 import { nameMatching } from '#shared/evidence/rules/shared-fields.ts';
 
 /** The kinds of expectations (rules/expectations.md#kinds). */
-export const KINDS = ['reports'] as const;
+export const KINDS = ['reports', 'evidence', 'activity', 'completion', 'decision'] as const;
+type Kind = (typeof KINDS)[number];
+/** What the scope of each kind consists of. */
+export const SCOPE_OF = {
+  reports: 'environments',
+  evidence: 'flows',
+  activity: 'flows',
+  completion: 'flows',
+  decision: 'environments',
+} as const satisfies Record<Kind, 'environments' | 'flows'>;
+/** By what an expectation of the kind `evidence` selects attestations. */
+export const SELECTORS = ['name', 'type', 'control'] as const;
+export const PER = ['flow', 'scope'] as const;
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 /** Name of an expectation, as names of policies are (rules/requests.md#names). */
@@ -20,12 +32,14 @@ export const MOST_SCOPE_TAGS = 20;
 export const EVERY = { least: MINUTE, most: 400 * DAY };
 export const GRACE = { least: 0, most: 30 * DAY };
 
-/** Which environments an expectation is about: those that it names by id, or those that have all of its tags. */
+/** Which environments or flows an expectation is about: those that it names by id, or those that have all of its tags. */
 const Scope = z.union([
   z.object({
     /** With the names that the environments had when this version was saved. */
     environments: z.array(z.object({ id: EnvironmentId, name: AnyEnvironmentName })),
   }),
+  /** With the names that the flows had then. */
+  z.object({ flows: z.array(z.object({ id: FlowId, name: AnyFlowName })) }),
   /** Sorted by name. */
   z.object({ tags: z.array(z.object({ name: z.string(), value: z.string() })) }),
 ]);
@@ -40,6 +54,12 @@ export const Expectation = z.object({
   version: z.int(),
   kind: z.enum(KINDS),
   scope: Scope,
+  /** Of `evidence`: which attestations count. */
+  evidence: z.object({ by: z.enum(SELECTORS), value: z.string() }).optional(),
+  /** Of `evidence`: whether each flow needs the attestation, or one flow of the scope. */
+  per: z.enum(PER).optional(),
+  /** Of `decision`: identifier of the control. */
+  control: z.string().optional(),
   /** Microseconds, like `grace`. */
   every: z.int(),
   grace: z.int(),

@@ -24,3 +24,7 @@ export const nothingToExcuse = sentence(
   'conflict',
   'The service itself did not run for a part of this time, so nobody has to excuse it',
 );
+export const tooManyFlows = sentence(
+  'invalid',
+  `{count} flows have these tags, and an expectation may be about at most ${MOST_SUBJECTS}. Give more tags`,
+);

@@ -90,7 +90,10 @@ describe('PUT /expectations/{org}', () => {
     [{ name: undefined }, { name: 'Field required [input: None]' }],
     [{ name: 'a b' }, { name: expect.stringContaining('String should match pattern') }],
     [{ name: 'a'.repeat(256) }, { name: expect.stringContaining('at most 255 characters') }],
-    [{ kind: 'activity' }, { kind: "Input should be 'reports' [input: activity]" }],
+    [
+      { kind: 'silence' },
+      { kind: "Input should be 'reports', 'evidence', 'activity', 'completion' or 'decision' [input: silence]" },
+    ],
     [{ kind: undefined }, { kind: 'Field required [input: None]' }],
     [{ every: undefined }, { every: 'Field required [input: None]' }],
     [{ every: 20 }, { every: 'Input should be a valid string [input: 20]' }],
@@ -125,7 +128,14 @@ describe('PUT /expectations/{org}', () => {
       { 'scope.tags': expect.stringContaining('A scope should have from 1 to 20 tags') },
     ],
     [{ scope: { tags: { tier: 1 } } }, { 'scope.tags.tier': 'Input should be a valid string [input: 1]' }],
-    [{ scope: { flows: ['web'] } }, { 'scope.flows': 'Extra inputs are not permitted [input: ["web"]]' }],
+    [{ scope: { trails: ['one'] } }, { 'scope.trails': 'Extra inputs are not permitted [input: ["one"]]' }],
+    [
+      { scope: { flows: ['web'] } },
+      {
+        'scope.flows': "Expectations of kind 'reports' are about environments",
+        'scope.environments': 'Give names of environments, or tags',
+      },
+    ],
     [
       { scope: { environments: ['prod', 'nope', 'gone', 'all', 'theirs'] } },
       {

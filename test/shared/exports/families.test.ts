@@ -77,6 +77,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   SHA: 'follows from artifacts and snapshots',
   FINGERPRINT: 'follows from artifacts',
   DECISION: 'follows from attestations',
+  ARRIVED: 'follows from moments of trails',
   CONTROLPOLICY: 'follows from versions of policies',
   POLICYNAME: 'follows from policies',
   ENVNAME: 'follows from environments and the audit log',

@@ -1,0 +1,74 @@
+import type { AttestationId, FlowId } from '#shared/base/ids.ts';
+import type { TrailName } from '#shared/base/names.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
+
+/** What moments bring that expectations wait for (rules/expectations.md#arrivals). */
+
+/** What arrives in a flow again and again. `value` is the name, the type or the control; empty for trails. */
+export interface Arrival {
+  sort: 'begun' | 'name' | 'type' | 'control';
+  value: string;
+  flow: FlowId;
+  at: Micros;
+  /** The trail that began, or that has the attestation. */
+  trail: TrailName;
+}
+
+/** A trail that was compliant at an instant. */
+export interface Completion {
+  flow: FlowId;
+  trail: TrailName;
+  at: Micros;
+}
+
+/** The type of decisions in slots. */
+const DECISION = 'decision';
+
+/** Returns the ids of the compliant decisions of moments. Their controls are in their records. */
+export const decisionsIn = (moments: readonly MomentFacts[]): AttestationId[] => [
+  ...new Set(
+    moments.flatMap((moment) =>
+      compliantIn(moment)
+        .filter(({ type }) => type === DECISION)
+        .map(({ id }) => id),
+    ),
+  ),
+];
+
+/**
+ * Returns the latest arrival of each sort in each flow that moments bring. The first moment of a trail is its beginning.
+ *
+ * @param controls the controls of decisions, by attestation
+ */
+export function arrivalsIn(moments: readonly MomentFacts[], controls: ReadonlyMap<AttestationId, string>): Arrival[] {
+  const latest = new Map<string, Arrival>();
+  for (const moment of moments) {
+    const { flow, name: trail, at, number } = moment;
+    const found: [Arrival['sort'], string][] = number === 1 ? [['begun', '']] : [];
+    for (const { name, type, id } of compliantIn(moment)) {
+      found.push(['name', name], ['type', type]);
+      const control = controls.get(id);
+      if (control !== undefined) found.push(['control', control]);
+    }
+    for (const [sort, value] of found) {
+      const key = `${flow}#${sort}#${value}`;
+      if (at >= (latest.get(key)?.at ?? 0)) latest.set(key, { sort, value, flow, at, trail });
+    }
+  }
+  return [...latest.values()];
+}
+
+/** Returns the trails that were compliant after one of the moments, each with the first such instant. */
+export function completionsIn(moments: readonly MomentFacts[]): Completion[] {
+  const first = new Map<string, Completion>();
+  for (const { flow, name: trail, at, content } of moments) {
+    const key = `${flow}#${trail}`;
+    if (content.word === 'COMPLIANT' && at < (first.get(key)?.at ?? Number.POSITIVE_INFINITY))
+      first.set(key, { flow, trail, at });
+  }
+  return [...first.values()];
+}
+
+const compliantIn = ({ content }: MomentFacts) =>
+  content.changes.flatMap((change) => (change.kind === 'attestation' && change.compliant ? [change] : []));
