@@ -51,8 +51,13 @@ export async function readExpectationsAt(
     active.map(({ scope }) => scope),
     environmentsAt(environments, at),
   );
-  return active.map((one, i) => summaryOf(one.name, judgeSubjects(one, subjects[i] ?? [], at)));
+  return active.map((one, i) =>
+    one.kind === 'reports' ? summaryOf(one.name, judgeSubjects(one, subjects[i] ?? [], at)) : unknownAt(one.name),
+  );
 }
+
+/** Arrivals keep only the latest instant, so whether another kind than `reports` was met at an instant is not known. */
+const unknownAt = (name: string): ExpectationAt => ({ name, met: null, due: null, lastMet: null, openGaps: 0 });
 
 /** Reads the version that was in force. @throws Error if it is not among the newest 100 */
 async function versionAt(table: Table, org: OrganizationId, newest: Expectation, at: Micros): Promise<Expectation> {
