@@ -40,6 +40,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'The list of all changes of an organization: who changed what, and when. Each entry is written in the transaction of its change.',
     'rules/organizations.md#audit-log',
   ],
+  beat: [
+    'A record of each minute that says that the service itself ran. A minute without one is unknown time, for which nobody else is blamed.',
+    'rules/expectations.md#unknown-time',
+  ],
   binding: [
     'The way in which an attestation finds what it is about: by fingerprint, or by a name of the template and a commit. An attestation may come before the artifact that it is about.',
     'rules/trails.md#scope-and-binding',
@@ -88,6 +92,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'One event for one target of an action. The service stores every attempt to send it, and the answer that came back.',
     'rules/notifications.md#deliveries',
   ],
+  due: [
+    'The instant at which something that an expectation asks for becomes missed. It is the last arrival, the interval and the grace time together.',
+    'rules/expectations.md#due',
+  ],
   entry: [
     'What the log of an organization has about one record: ids, numbers, times and commitments, and no text of a caller. Lists call their items entries, too.',
     'rules/log.md#entries',
@@ -135,6 +143,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
   flow: [
     'A delivery process of a team, such as «build and release the web shop». A flow has a template and collects trails.',
     'rules/flows.md#flow-record',
+  ],
+  gap: [
+    'An interval in which a subject was not what an expectation asks for, for example an environment without a report. The service stores it once, and ends it when something comes.',
+    'rules/expectations.md#gaps',
   ],
   'hash chain': [
     'The order of all moments of a trail, or of all snapshots of an environment, in which each hash covers the hash before it. A change of an earlier record shows in every later hash.',
@@ -187,6 +199,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
   policy: [
     'Rules about what may run, attached to environments, with versions. A policy program that an evaluation runs is something else: it is brought by the caller and may ask anything of trails.',
     'rules/policies.md#policy-record',
+  ],
+  presence: [
+    'What came from the reporters of an environment on one day: the reports of each hour, the first, the last and the longest silence. Nobody changes or removes it.',
+    'rules/environments.md#presence',
   ],
   provenance: [
     'A fingerprint has provenance if somebody reported it to a flow of the organization. A policy can require it.',
