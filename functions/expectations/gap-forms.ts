@@ -68,7 +68,7 @@ export const GapOut = z
       .number()
       .describe('For how long the service itself did not run between the last arrival and the end'),
     explanation: ExplanationOut.nullable().describe('Why nobody has to worry; null if nobody explained it'),
-    html_url: z.string().nullable().describe('Address of a page for people; null if there is none'),
+    html_url: z.string().nullable().describe('Address of the page of the gap; null if the record cannot be read'),
     unreadable: z.literal(true).optional().meta({
       description: 'Present in lists if the record cannot be read: then only `id` and `from` are valid.',
     }),
@@ -98,7 +98,7 @@ export const gapOut = (gap: Gap, place: Place): GapOut => ({
   first_after: arrivalOut(gap.firstAfter, gap.subject, place),
   unknown_seconds: secondsOf(lengthOf(gap.unknown)),
   explanation: gap.explanation && { ...gap.explanation, at: toSeconds(gap.explanation.at) },
-  html_url: subjectUrl(gap.subject, place),
+  html_url: pageUrl(place, '/{org}/gaps/{gap}', { gap: gap.id }),
 });
 
 function subjectOut(subject: GapSubject): GapOut['subject'] {
@@ -115,22 +115,6 @@ function subjectOut(subject: GapSubject): GapOut['subject'] {
       const { type, environment, fingerprint, name } = subject;
       return { type, environment: environment.name, fingerprint, name };
     }
-  }
-}
-
-/** Returns the page of a subject. */
-function subjectUrl(subject: GapSubject, place: Place): string | null {
-  switch (subject.type) {
-    case 'environment':
-      return pageUrl(place, '/{org}/environments/{env}', { env: subject.name });
-    case 'flow':
-      return pageUrl(place, '/{org}/flows/{flow}', { flow: subject.name });
-    case 'scope':
-      return null;
-    case 'trail':
-      return pageUrl(place, '/{org}/flows/{flow}/trails/{trail}', { flow: subject.flow.name, trail: subject.name });
-    case 'artifact':
-      return pageUrl(place, '/{org}/environments/{env}', { env: subject.environment.name });
   }
 }
 

@@ -50,6 +50,7 @@ describe('gaps in reports', () => {
       until: null,
       unknown_seconds: 0,
       last_before: { at: last },
+      html_url: `https://api.example/${acme.org}/gaps/${open?.['id']}`,
     });
     expect(open?.['from']).toBeCloseTo(last + 20 * 60, 5);
     // The sweeps of later minutes find it again, and add nothing.
