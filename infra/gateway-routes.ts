@@ -24,8 +24,8 @@ interface Placed {
 
 /**
  * Returns the routes of the gateway (rules/requests.md#routes-of-the-gateway). Each prefix below the base path has one
- * route for everything below it, to the group that owns the prefix: the only group with endpoints there, or the group with
- * the prefix's name. Endpoints of other groups below the prefix keep their own routes, which the gateway prefers. So do
+ * route for everything below it, to the group that owns the prefix: the only group with endpoints there, the group with
+ * the prefix's name, or the group that says that it owns it. Endpoints of other groups below the prefix keep their own routes, which the gateway prefers. So do
  * endpoints at a prefix itself, outside of the base path, and at a prefix without parameters.
  *
  * @throws Error if two endpoints have the same method and the same shape of path, or if no group owns a prefix
@@ -57,10 +57,15 @@ const isBelowPrefix = ({ path, prefix }: Placed): boolean => path.startsWith(`${
 function ownerOf(prefix: string, below: readonly Placed[]): EndpointGroup {
   const groups = [...new Set(below.map(({ group }) => group))];
   const [only, ...others] = groups;
-  const owner = others.length === 0 ? only : groups.find(({ name }) => prefix === `${BASE_PATH}/${name}`);
+  const owner =
+    others.length === 0
+      ? only
+      : groups.find(({ name, owns = [] }) => [name, ...owns].some((one) => prefix === `${BASE_PATH}/${one}`));
   if (owner) return owner;
   const names = groups.map(({ name }) => name).join(', ');
-  throw new Error(`${names} have endpoints below ${prefix}: one of the groups must have the name of the prefix`);
+  throw new Error(
+    `${names} have endpoints below ${prefix}: one of the groups must have the name of the prefix, or own it`,
+  );
 }
 
 function refuseSameShapes(endpoints: readonly Placed[]): void {

@@ -8,6 +8,7 @@ import { getGap, listGaps } from './read-gaps.ts';
 
 export const expectationsGroup = endpointGroup({
   name: 'expectations',
+  owns: ['gaps'],
   about: 'What has to come at least every so often, and what did not come.',
   endpoints: [
     putExpectation,

@@ -258,6 +258,8 @@ export function endpoint<
 export interface EndpointGroup<Needs = never> {
   /** Folder name below `functions/`, and the function's name. */
   name: string;
+  /** First segments of paths that belong to the group besides its name, where other groups have endpoints, too: `gaps`. */
+  owns?: readonly string[];
   /** One sentence about the group, for the reference page. */
   about?: string;
   endpoints: readonly Endpoint<Needs>[];

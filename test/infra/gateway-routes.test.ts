@@ -60,14 +60,20 @@ describe('the routes of the gateway', () => {
     expect(routes.length).toBeLessThan(endpoints.length / 3);
   });
 
-  it('cannot be made if two groups have endpoints below a prefix that has the name of neither', () => {
+  it('cannot be made if two groups have endpoints below a prefix that has the name of neither and that neither owns', () => {
     const group = (name: string, path: string) => ({ name, endpoints: [aRoute('GET', path)] });
     const made = () => gatewayRoutes([group('a', '/things/{org}'), group('b', '/things/{org}/more')]);
     expect(made).toThrow(
-      'a, b have endpoints below /api/v2/things: one of the groups must have the name of the prefix',
+      'a, b have endpoints below /api/v2/things: one of the groups must have the name of the prefix, or own it',
     );
     const named = gatewayRoutes([group('a', '/things/{org}/more'), group('things', '/things/{org}')]);
-    expect(named.map(routeKey)).toEqual(['ANY /api/v2/things/{proxy+}', 'GET /api/v2/things/{org}/more']);
+    const routesOfThings = ['ANY /api/v2/things/{proxy+}', 'GET /api/v2/things/{org}/more'];
+    expect(named.map(routeKey)).toEqual(routesOfThings);
+    const owned = gatewayRoutes([
+      group('a', '/things/{org}/more'),
+      { ...group('b', '/things/{org}'), owns: ['things'] },
+    ]);
+    expect(owned.map(routeKey)).toEqual(routesOfThings);
   });
 
   it('cannot be made if two endpoints differ only in the names of path parameters', () => {
