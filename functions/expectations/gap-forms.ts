@@ -10,6 +10,7 @@ import {
   type GapSubject,
   shownState,
 } from '#shared/expectations/rules/gaps/gap.ts';
+import { shownSubject } from '#shared/expectations/rules/gaps/shown-subject.ts';
 import { lengthOf } from '#shared/expectations/rules/gaps/unknown-time.ts';
 
 /** Gaps in answers (rules/expectations.md#gap). */
@@ -88,7 +89,7 @@ export const gapOut = (gap: Gap, place: Place): GapOut => ({
   kind: gap.kind,
   severity: gap.severity,
   owner: gap.owner,
-  subject: subjectOut(gap.subject),
+  subject: shownSubject(gap.subject),
   state: shownState(gap),
   from: toSeconds(gap.from),
   detected_at: toSeconds(gap.detectedAt),
@@ -100,23 +101,6 @@ export const gapOut = (gap: Gap, place: Place): GapOut => ({
   explanation: gap.explanation && { ...gap.explanation, at: toSeconds(gap.explanation.at) },
   html_url: pageUrl(place, '/{org}/gaps/{gap}', { gap: gap.id }),
 });
-
-function subjectOut(subject: GapSubject): GapOut['subject'] {
-  switch (subject.type) {
-    case 'environment':
-      return { type: subject.type, environment: subject.name };
-    case 'flow':
-      return { type: subject.type, flow: subject.name };
-    case 'scope':
-      return { type: subject.type };
-    case 'trail':
-      return { type: subject.type, flow: subject.flow.name, trail: subject.name };
-    case 'artifact': {
-      const { type, environment, fingerprint, name } = subject;
-      return { type, environment: environment.name, fingerprint, name };
-    }
-  }
-}
 
 function arrivalOut(arrival: Arrival | null, subject: GapSubject, place: Place): GapOut['last_before'] {
   return arrival && { at: toSeconds(arrival.at), html_url: arrivalUrl(arrival, subject, place) };

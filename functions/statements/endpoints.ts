@@ -1,6 +1,7 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
 import { getArtifactStatement } from './get-artifact-statement.ts';
 import { getEvaluationStatement } from './get-evaluation-statement.ts';
+import { getGapStatement } from './get-gap-statement.ts';
 import { getPackage } from './get-package.ts';
 import { getSnapshotStatement } from './get-snapshot-statement.ts';
 import { getTrailStatement } from './get-trail-statement.ts';
@@ -14,6 +15,7 @@ export const statementsGroup = endpointGroup({
     getArtifactStatement,
     getSnapshotStatement,
     getEvaluationStatement,
+    getGapStatement,
     startPackage,
     getPackage,
   ],

@@ -1,4 +1,5 @@
 import { useLiveAnswer } from '../../client/live.ts';
+import { curlOf } from '../../model/commands.ts';
 import { duration } from '../../model/time.ts';
 import { Writes } from '../../parts/form/writes.tsx';
 import { OutLink, PageLink } from '../../parts/link/link.tsx';
@@ -6,6 +7,7 @@ import { KeyValues } from '../../parts/page/key-values.tsx';
 import { Panel } from '../../parts/page/panel.tsx';
 import { Raw } from '../../parts/page/raw.tsx';
 import { VerdictLine } from '../../parts/page/verdict-line.tsx';
+import { Code } from '../../parts/text/code.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time, useNow } from '../../parts/text/time.tsx';
 import type { PageProps } from '../../routes/route.ts';
@@ -50,10 +52,26 @@ export default function GapPage({ params }: PageProps<typeof gapRoute>) {
       <Panel title="Interval">
         <Interval org={org} gap={gap} now={now} />
       </Panel>
+      <Panel title="Statement">
+        <Statement path={`/api/v2/gaps/${encodeURIComponent(org)}/${encodeURIComponent(gap.id)}/statement`} />
+      </Panel>
       <Raw value={gap} path={`/gaps/${org}/${gap.id}`} />
     </>
   );
 }
+
+/** What this page says, signed by the service. The session of the console is enough to read it. */
+const Statement = ({ path }: { path: string }) => (
+  <>
+    <p>
+      The <a href={path}>signed statement</a> says what is known of this gap. A program of others can verify it, without
+      the service.
+    </p>
+    <Code what="Get it with the proof that it is in the log" wrap>
+      {curlOf(location.origin, `${path}?format=sigstore`)}
+    </Code>
+  </>
+);
 
 const Interval = ({ org, gap, now }: { org: string; gap: Gap; now: number }) => (
   <KeyValues

@@ -32,6 +32,11 @@ export const statementDiffers = sentence(
   'The stored statement {id} is not the one that was signed: it was changed afterwards',
 );
 
+export const gapDiffers = sentence(
+  'broken',
+  'No entry of the audit log covers the stored gap {gap}: it was changed afterwards, or its entry was',
+);
+
 /** The answer while the log lacks records that a statement would rest on (rules/log.md#proved-records). */
 export const NOT_LOGGED =
   'The log does not have all records of this statement yet. Ask again after the seconds in Retry-After';

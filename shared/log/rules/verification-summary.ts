@@ -43,7 +43,7 @@ const LEVELS = {
   evaluation: 'EVIDENCE_EVALUATION_ALLOWED',
 } as const satisfies Record<Summary['kind'], string>;
 
-interface Verifier {
+export interface Verifier {
   /** Address of the service: `https://host`. */
   host: string;
   /** Random, in hex. It makes the digest of a statement one that nobody can guess from the content. */
@@ -72,4 +72,4 @@ export function statementText(summary: Summary, { host, nonce }: Verifier): stri
   });
 }
 
-const descriptor = ({ uri, sha256 }: Resource) => ({ uri, ...(sha256 !== undefined && { digest: { sha256 } }) });
+export const descriptor = ({ uri, sha256 }: Resource) => ({ uri, ...(sha256 !== undefined && { digest: { sha256 } }) });

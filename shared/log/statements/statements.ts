@@ -25,9 +25,10 @@ import {
   storeStatement,
 } from '../records/statements.ts';
 import { type Envelope, envelopeOf, PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from '../rules/dsse.ts';
+import { type GapSummary, gapText } from '../rules/gap-statement.ts';
 import { recordDiffers, statementDiffers, statementErased } from '../rules/sentences.ts';
 import { bundleOf, type SigstoreBundle, statementEntry } from '../rules/sigstore-bundle.ts';
-import { type Summary, statementText } from '../rules/verification-summary.ts';
+import { type Summary, statementText, type Verifier } from '../rules/verification-summary.ts';
 import { logTiles } from '../tiles.ts';
 import type { StatementPlace } from './moment-links.ts';
 
@@ -66,20 +67,23 @@ export async function stateAbout(
   { host, org }: StatementPlace,
   format: StatementFormat,
   parts: readonly (string | number)[],
-  summarize: () => Promise<Summary | null>,
+  summarize: () => Promise<Summary | GapSummary | null>,
 ): Promise<Stated> {
   const about = parts.join('#');
   let item = await readStatement(services.table, org.id, statementIdOf(about));
   if (!item) {
     const summary = await summarize();
     if (!summary) return { outcome: 'not logged' };
-    item = await sign(services, org.id, about, statementText(summary, { host, nonce: nonce() }));
+    item = await sign(services, org.id, about, textOf(summary, { host, nonce: nonce() }));
   }
   const statement = await openStatement(services.objects, org.id, about, item);
   const id = item.sk;
   const document = format === 'intoto' ? envelopeOf(statement) : await bundleOfStatement(services, org.id, statement);
   return document ? { outcome: 'stated', id, document } : { outcome: 'not covered', id };
 }
+
+const textOf = (summary: Summary | GapSummary, verifier: Verifier): string =>
+  summary.kind === 'gap' ? gapText(summary, verifier) : statementText(summary, verifier);
 
 interface Statement extends SignedPayload {
   item: StatementItem;

@@ -46,6 +46,7 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   getArtifactStatement: STATEMENT,
   getSnapshotStatement: STATEMENT,
   getEvaluationStatement: STATEMENT,
+  getGapStatement: STATEMENT,
   getWitness: 'belongs to other organizations: a witness serves logs of other regions',
   getCosignedCheckpoint: 'belongs to other organizations: a witness serves logs of other regions',
 };

@@ -39,6 +39,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getArtifactStatement: 'Signed bytes',
   getSnapshotStatement: 'Signed bytes',
   getEvaluationStatement: 'Signed bytes',
+  getGapStatement: 'Signed bytes',
   getAttachment: 'Leads to the file',
   startSignIn: 'Leads to the identity provider',
   finishSignIn: 'Leads to a page of the console',
