@@ -1,7 +1,7 @@
 import type { GapSubject } from './gap.ts';
 
 /** A subject by its names, as answers and statements show it. */
-export interface ShownSubject {
+interface ShownSubject {
   type: GapSubject['type'];
   environment?: string;
   flow?: string;
