@@ -5,6 +5,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
+import { catalogueKey } from '#shared/series/keys.ts';
 import type { Appended } from '#shared/table/idempotency.ts';
 import { parallelCount } from '#shared/table/meter.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
@@ -22,6 +23,7 @@ import type { SnapshotContent } from './rules/content.ts';
 import type { ReportKind } from './rules/environment-kinds.ts';
 import { type RunningArtifact, runningSetDigest } from './rules/running.ts';
 import { reportOfOtherKind, reportToLogical } from './rules/sentences.ts';
+import { ENVIRONMENTS } from './rules/series-kinds.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
 /** A report evaluates at least once a day, even if no mark was raised (rules/environments.md#unchanged-report). */
@@ -69,14 +71,15 @@ export async function storeReport(
     if (isUnchanged(head, digest, clock.now()))
       return nullIfDone(await recordReport(stores, org, head, by.claim(null)));
     const next = await evaluate(stores, org, head, running);
-    if (!next.needed) return nullIfDone(await recordEvaluation(stores, org, head, next, by.claim(null)));
+    const { draft: found, entry } = next;
+    if (!found.needed) return nullIfDone(await recordEvaluation(stores, org, head, next, by.claim(null)));
     const { identity } = caller;
-    const draft = identity ? { ...next, content: { ...next.content, identity } } : next;
+    const draft = identity ? { ...found, content: { ...found.content, identity } } : found;
     const sealed = sealSnapshot(stores, org, head, draft, again, { entry: 'apart' });
     await sealed.upload();
     attempted.push(sealed.hash);
     const writes = [...by.claim(sealed.appended), ...sealed.writes];
-    const done = await countReport(stores, org, head, sealed.entry, writes);
+    const done = await countReport(stores, org, head, { changes: sealed.entry, others: writes, seen: entry });
     if (done === 'again') return done;
     sealed.remember();
     return sealed.appended;
@@ -119,6 +122,12 @@ const isUnchanged = (
   now - evaluatedAt < LONGEST_WITHOUT_EVALUATION &&
   (!freshUntil || now <= freshUntil);
 
+/** What an evaluation found, and the entry of the environment: it says how the transaction has to count the report. */
+interface Evaluated {
+  draft: SnapshotDraft & { needed: boolean };
+  entry: Item | undefined;
+}
+
 /**
  * Evaluates what runs and compares it with the newest snapshot. Takes two round trips for any number of artifacts: the
  * first reads what the head and the report name, the second what the results of the first name.
@@ -128,21 +137,22 @@ async function evaluate(
   org: Organization,
   head: EnvironmentHead,
   running: readonly RunningArtifact[],
-) {
+): Promise<Evaluated> {
   const fingerprints = fingerprintsOf(running);
   const at = reading.clock.now();
   const first = parallelCount();
-  const [sealed, presences, policies, allowed] = await Promise.all([
+  const [sealed, presences, policies, allowed, entry] = await Promise.all([
     first(() => readNewestSealed(reading, org, head)),
     first(() => readPresences(reading, org, fingerprints)),
     first(() => readAttachedPolicies(reading, org, head.policies)),
     first(() => readAllowed(reading.table, org.id, head, fingerprints)),
+    first(() => reading.table.get(catalogueKey(org.id, ENVIRONMENTS.name, head.id))),
   ]);
   const [before, evaluated] = await Promise.all([
     sealed && previousContent(reading, org, sealed),
     evaluateWithEvidence(reading, org, running, { presences, policies, allowed, at }, evaluationLimits('artifacts')),
   ]);
-  return nextSnapshot(before, evaluated, policies);
+  return { draft: nextSnapshot(before, evaluated, policies), entry };
 }
 
 /** Content of the newest snapshot. If it was erased, nothing counts as having run before. */
@@ -158,19 +168,20 @@ const recordReport = (
   org: Organization,
   head: EnvironmentHead,
   claim: readonly Write[],
-): Promise<'done' | 'again'> => countReport(stores, org, head, {}, claim);
+): Promise<'done' | 'again'> => countReport(stores, org, head, { changes: {}, others: claim, seen: undefined });
 
 /** The writes of an evaluation that found no difference: the next report with the same mark need not evaluate. */
 function recordEvaluation(
   stores: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
-  { freshUntil }: Pick<SnapshotDraft, 'freshUntil'>,
+  { draft, entry }: Evaluated,
   claim: readonly Write[],
 ): Promise<'done' | 'again'> {
-  const fresh = freshnessChange(head, freshUntil);
+  const fresh = freshnessChange(head, draft.freshUntil);
   const snapshot = { evaluatedMark: head.mark, evaluatedAt: stores.clock.now(), ...fresh.snapshot };
-  return countReport(stores, org, head, fresh.entry, [...claim, ...headWrites(org.id, head, { snapshot }, again)]);
+  const others = [...claim, ...headWrites(org.id, head, { snapshot }, again)];
+  return countReport(stores, org, head, { changes: fresh.entry, others, seen: entry });
 }
 
 /** Reports at the same time refuse each other's writes. After so many attempts the report begins again. */
@@ -181,16 +192,20 @@ const MOST_ATTEMPTS = 5;
  * archived meanwhile.
  *
  * @param others what the transaction writes besides. A report without other writes needs no transaction
+ * @param seen the entry if it was read anyway: then the first report of a day and the end of a long silence need no second attempt
  */
 async function countReport(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
-  changes: EntryOfReport,
-  others: readonly Write<'again'>[],
+  {
+    changes,
+    others,
+    seen: read,
+  }: { changes: EntryOfReport; others: readonly Write<'again'>[]; seen: Item | undefined },
 ): Promise<'done' | 'again'> {
   const reported = { org: org.id, environment: head.id, changes, now: clock.now() };
-  let seen: Item | undefined;
+  let seen = read;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const writes = reportWrites(reported, seen);
     const isAlone = others.length === 0 && writes.others.length === 0;

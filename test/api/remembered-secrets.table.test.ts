@@ -44,6 +44,8 @@ const SECRETS: Readonly<Record<string, SecretAnswer>> = {
 };
 
 const SECRET_NAME = /key|secret|token|password|credential/i;
+/** Fields of answers that are made to be shown to everybody. */
+const PUBLIC_NAME = /^public_key$/;
 
 /** `<operation>.<field>` of each field of an answer of a write that is named like a secret. */
 function fieldsNamedLikeSecrets(): string[] {
@@ -68,7 +70,7 @@ function fieldsNamedLikeSecrets(): string[] {
         Object.entries(responses)
           .filter(([status]) => status.startsWith('2'))
           .flatMap(([, answer]) => namesIn(answer))
-          .filter((name) => SECRET_NAME.test(name))
+          .filter((name) => SECRET_NAME.test(name) && !PUBLIC_NAME.test(name))
           .map((name) => `${operationId}.${name}`),
       ),
   );
