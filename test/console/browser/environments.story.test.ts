@@ -147,7 +147,7 @@ describe.skipIf(isBrowserLeftOut())('environments in the console', () => {
     const lines = await line
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
-    expect([lines.length, new Set(lines).size]).toEqual([8, 1]);
+    expect([lines.length, new Set(lines).size]).toEqual([9, 1]);
     expect([await isInSight('Settings'), await isInSight('What changed')]).toEqual([true, false]);
     await line.getByRole('link', { name: 'Settings' }).focus();
     for (let n = 1; n < lines.length; n += 1) await page.keyboard.press('Shift+Tab');
