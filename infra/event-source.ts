@@ -26,7 +26,7 @@ export const RELAY_ITEMS = [
   { sk: { S: ['HEAD', 'TAGS', { prefix: 'S#' }] } },
   // Entries of series: the last part of their partition key is a shard.
   { pk: { S: [{ suffix: '#0' }] } },
-  // Moments and entries of the audit log.
+  // Moments, entries of the audit log, gaps.
   { kind: { S: exists } },
   // Evaluations.
   { status: { S: exists } },

@@ -12,6 +12,8 @@ const ENV_TRIGGERS = [
   'ON_STARTED_ARTIFACT',
   'ON_EXITED_ARTIFACT',
   'ON_ALLOWED_ARTIFACT',
+  'ON_EXPECTATION_MISSED',
+  'ON_EXPECTATION_MET_AGAIN',
 ] as const;
 
 type Targets = Pick<Action, 'targets'>['targets'];

@@ -63,6 +63,8 @@ export const TRIGGERS = [
   'ON_ALLOWED_ARTIFACT',
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
+  'ON_EXPECTATION_MISSED',
+  'ON_EXPECTATION_MET_AGAIN',
 ] as const;
 
 const search = {

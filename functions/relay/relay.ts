@@ -10,6 +10,7 @@ import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { findRequests } from '#shared/evidence/events/requests-of-moments.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
+import { deliverGaps } from '#shared/expectations/gaps/deliver-gaps.ts';
 import { endAfterArrival } from '#shared/expectations/gaps/end-after-arrival.ts';
 import { recordArrivals } from '#shared/expectations/record-arrivals.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
@@ -197,6 +198,7 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     ...forEach(batch.events, (news) => deliverEvents(services, news, explainingOf(context))),
     ...environmentEffects(context, batch.environments),
     ...forEach(batch.arrivals, (news) => endAfterArrival(services, news)),
+    ...forEach(batch.gaps, ({ org, gaps }) => deliverGaps(services, org, gaps)),
     ...forEach(batch.logs, (news) => sendLogEntries(services, news)),
     ...forAll(deliveries, () => sendRequested(services, deliveries)),
     ...forAll(evaluations, () =>

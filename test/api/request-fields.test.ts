@@ -161,9 +161,10 @@ describe('the fields of a request', () => {
   });
 });
 
-test('the triggers of environment notifications are the six documented ones', () => {
+test('the triggers of environment notifications are the six documented ones and the two about expectations', () => {
   expect(ENVIRONMENT_TRIGGERS.toSorted()).toEqual([
     ...['ON_ALLOWED_ARTIFACT', 'ON_COMPLIANT_ENV', 'ON_EXITED_ARTIFACT'],
+    ...['ON_EXPECTATION_MET_AGAIN', 'ON_EXPECTATION_MISSED'],
     ...['ON_NON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT', 'ON_STARTED_ARTIFACT'],
   ]);
 });

@@ -4,6 +4,7 @@ import type { MarkNews } from '#shared/environments/effects-context.ts';
 import { type EnvironmentChange, readEnvironmentChange } from '#shared/environments/stream-changes.ts';
 import { readRequestedEvaluation } from '#shared/evaluations/evaluation-message.ts';
 import { readMomentEvent } from '#shared/evidence/events/moment-event.ts';
+import { type ChangedGap, readChangedGap } from '#shared/expectations/gaps/deliver-gaps.ts';
 import { type MissedReporter, readMissedReporter } from '#shared/expectations/gaps/end-after-arrival.ts';
 import { readStartedExport } from '#shared/exports/export-message.ts';
 import { entryOfItem, hasEntry, type ItemEntry } from '#shared/log/item-entries.ts';
@@ -30,6 +31,7 @@ class News {
   readonly exports: OfRecord<NonNullable<ReturnType<typeof readStartedExport>>>[] = [];
   readonly changes: OfRecord<EnvironmentChange>[] = [];
   readonly arrivals: OfRecord<MissedReporter>[] = [];
+  readonly gaps: OfRecord<ChangedGap>[] = [];
   readonly logged: OfRecord<ItemEntry>[] = [];
 
   add(streamed: StreamItem, record: number, request: string | undefined): void {
@@ -44,6 +46,7 @@ class News {
     add(this.exports, readStartedExport(streamed));
     add(this.changes, readEnvironmentChange(streamed));
     add(this.arrivals, readMissedReporter(streamed));
+    add(this.gaps, readChangedGap(streamed));
     // The last step: an item without a sound hash has its other effects nevertheless, and is set aside.
     add(this.logged, hasEntry(streamed) ? entryOfItem(streamed.item) : null);
   }
@@ -123,6 +126,7 @@ const grouped = (news: News) => ({
     })),
   },
   arrivals: bySubject(news.arrivals, environmentOf, (first) => first),
+  gaps: bySubject(news.gaps, organizationOf, ({ org }, all) => ({ org, gaps: all.map(({ gap }) => gap) })),
   logs: bySubject(
     news.logged,
     organizationOf,
@@ -161,5 +165,5 @@ export function readBatch(records: readonly DynamoDBRecord[], requests: Readonly
   return { ...grouped(news), unreadable };
 }
 
-export const organizationsOf = ({ series, events, environments, arrivals, logs }: Batch): Set<OrganizationId> =>
-  new Set([series, events, arrivals, logs, ...Object.values(environments)].flat().map(({ org }) => org));
+export const organizationsOf = ({ series, events, environments, arrivals, gaps, logs }: Batch): Set<OrganizationId> =>
+  new Set([series, events, arrivals, gaps, logs, ...Object.values(environments)].flat().map(({ org }) => org));

@@ -12,6 +12,7 @@ import {
   settledEvents,
 } from '#shared/evidence/events/settled-events.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
+import { settledGapDeliveries } from '#shared/expectations/gaps/deliver-gaps.ts';
 import { recordArrivals } from '#shared/expectations/record-arrivals.ts';
 import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
@@ -33,7 +34,7 @@ const LOOKED_BACK: Duration = 3 * 24 * 3600 * 1_000_000;
 
 /**
  * Makes up for the effects of settled events that the stream did not bring (`rules/storage.md#lost-effects`):
- * deliveries, activity, arrivals of expectations, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events,
+ * deliveries, also those of gaps, activity, arrivals of expectations, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events,
  * of the audit log and of evaluations, from the stored position on.
  * @returns whether more events may have settled
  */
@@ -111,13 +112,21 @@ async function repeatEffects(
 
 /** @returns whether more changes may have settled */
 async function sweepChanges(context: RelayContext, organization: Swept, atOnce: number): Promise<boolean> {
-  const { table, clock } = context.services;
+  const { services, log } = context;
+  const { table, clock } = services;
   const { org } = organization;
   const from = await positionOf(context, organization, 'audit');
   const changes = await settledChanges(table, org, from, clock.now(), atOnce);
-  await raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest);
   const subjects = changes.entries.map((entry) => ({ kind: 'audit' as const, entry }));
-  await sendMissingEntries(context, org, subjects);
+  const tell = async () => createMissing(services, org, await settledGapDeliveries(services, org, [...changes.gaps]));
+  const [missing] = await allInOrder([
+    tell(),
+    raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest),
+    sendMissingEntries(context, org, subjects),
+  ]);
+  if (missing > 0) {
+    log('Events that the stream did not bring were relayed', { organization: org, series: 'audit', missing });
+  }
   return savePositionOf(context, org, 'audit', { from, ...changes, count: changes.entries.length });
 }
 

@@ -10,6 +10,8 @@ export const ENVIRONMENT_EVENTS = {
   ON_ALLOWED_ARTIFACT: 'ARTIFACT_ALLOWED',
   ON_NON_COMPLIANT_ENV: 'ENV_NON_COMPLIANT',
   ON_COMPLIANT_ENV: 'ENV_COMPLIANT',
+  ON_EXPECTATION_MISSED: 'EXPECTATION_MISSED',
+  ON_EXPECTATION_MET_AGAIN: 'EXPECTATION_MET_AGAIN',
 } as const satisfies Record<Exclude<EnvironmentTrigger, 'ON_SCALED_ARTIFACT'>, string>;
 
 /** The word for a state in notifications (rules/notifications.md#environment-events). */

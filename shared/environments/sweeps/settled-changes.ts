@@ -14,11 +14,13 @@ import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
-/** Changes that can change verdicts without an event of a trail (rules/environments.md#marks). */
+/** Changes that can change verdicts without an event of a trail (rules/environments.md#marks), and changes of gaps. */
 interface SettledChanges {
   flows: Set<FlowId>;
   policies: Set<PolicyId>;
-  /** Time of the latest of these changes; 0 = none. */
+  /** Gaps that were opened, closed or excused. */
+  gaps: Set<Id>;
+  /** Time of the latest change of a flow or a policy; 0 = none. */
   latest: Micros;
   /** Ids of all entries that were read. */
   entries: Id[];
@@ -30,7 +32,7 @@ interface SettledChanges {
 
 /**
  * Reads the settled changes of flows and policies after an id from the audit log, in which the transaction of each
- * change has an entry.
+ * change has an entry. The changes of gaps come along.
  * @param limit the most entries that are read
  */
 export async function settledChanges(table: Table, org: OrganizationId, after: Id, now: Micros, limit: number) {
@@ -46,6 +48,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
   const changes: SettledChanges = {
     flows: new Set(),
     policies: new Set(),
+    gaps: new Set(),
     latest: EPOCH,
     entries: items.map(({ sk }) => sk),
     upTo: after,
@@ -57,7 +60,10 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
     if (!data || data.subject.id === null) continue;
     if (data.subject.type === 'flow') changes.flows.add(storedId(data.subject.id));
     else if (data.subject.type === 'policy') changes.policies.add(storedId(data.subject.id));
-    else continue;
+    else {
+      if (data.subject.type === 'gap') changes.gaps.add(storedId(data.subject.id));
+      continue;
+    }
     changes.latest = latestOf(changes.latest, data.at);
   }
   const last = items.at(-1)?.sk;

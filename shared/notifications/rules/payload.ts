@@ -1,6 +1,7 @@
 import { absolute } from '#shared/base/addresses.ts';
 import { shortName } from '#shared/base/reasons/artifact-name.ts';
-import type { Notice, Target } from './records.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import type { Notice, Target, Trigger } from './records.ts';
 
 /** The only version of the webhook payload. */
 export const PAYLOAD_VERSION = '1.0';
@@ -42,10 +43,18 @@ export function webhookPayload(notice: Notice, host: string): string {
         ...(artifact.provenance && { provenance: provenanceOut(artifact.provenance, artifact.fingerprint, org, host) }),
       },
     }),
+    ...(notice.gap && { gap: gapOut(notice.gap) }),
     // Last, so that everything before it is as in messages that have no reason.
     ...(notice.reason && { reason: notice.reason.says }),
   });
 }
+
+/** A gap in the fields of its answers; the end only if it has ended. */
+const gapOut = ({ from, until, ...gap }: NonNullable<Notice['gap']>) => ({
+  ...gap,
+  from: toSeconds(from),
+  ...(until !== undefined && { until: toSeconds(until) }),
+});
 
 /** The provenance of an artifact, with its addresses if its flow is known. */
 function provenanceOut(provenance: Record<string, string>, fingerprint: string, org: string, host: string) {
@@ -80,22 +89,33 @@ function placeName({ flow, trail, environment, snapshot }: Notice): string | und
   return undefined;
 }
 
-/** The parts of the line below the headline, in order: type, state of the trail or environment, actor, organization. */
+/** The parts of the line below the headline, in order: type, state of the trail or environment, severity and owner of a gap,
+ * actor, organization. */
 function circumstances(notice: Notice): string[] {
   const state = notice.state ?? notice.snapshot?.status;
   return [
     ...(notice.attestation ? [`type ${notice.attestation.type}`] : []),
     ...(state === undefined ? [] : [`${notice.flow === undefined ? 'environment' : 'trail'} is ${state}`]),
+    ...(notice.gap ? [`severity ${notice.gap.severity}`] : []),
+    ...(notice.gap?.owner === undefined ? [] : [`owner ${notice.gap.owner}`]),
     ...(notice.actor === undefined ? [] : [`by ${notice.actor}`]),
     notice.org,
   ];
 }
 
+/** Triggers that say by themselves whether something is as it should be. */
+const VERDICTS: Readonly<Partial<Record<Trigger, boolean>>> = {
+  ON_COMPLIANT_ENV: true,
+  ON_NON_COMPLIANT_ENV: false,
+  ON_EXPECTATION_MET_AGAIN: true,
+  ON_EXPECTATION_MISSED: false,
+};
+
 /** The sign in front of the headline of a chat message that shows the verdict; empty if there is none. */
 function mark(notice: Notice): string {
-  const good = notice.attestation?.compliant ?? (notice.trigger === 'ON_COMPLIANT_ENV' ? true : undefined);
-  if (good === true) return '✅ ';
-  return good === false || notice.trigger === 'ON_NON_COMPLIANT_ENV' ? '❌ ' : '';
+  const good = notice.attestation?.compliant ?? VERDICTS[notice.trigger];
+  if (good === undefined) return '';
+  return good ? '✅ ' : '❌ ';
 }
 
 /** Escapes the characters with which links and mentions begin in chat messages. */

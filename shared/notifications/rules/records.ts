@@ -15,7 +15,7 @@ export const FLOW_TRIGGERS = [
 ] as const;
 /**
  * Triggers of environment notifications (`rules/notifications.md#environment-triggers`). `ON_SCALED_ARTIFACT` is
- * accepted and never fires.
+ * accepted and never fires. The last two are about expectations (`rules/notifications.md#gap-events`).
  */
 export const ENVIRONMENT_TRIGGERS = [
   'ON_STARTED_ARTIFACT',
@@ -24,6 +24,8 @@ export const ENVIRONMENT_TRIGGERS = [
   'ON_ALLOWED_ARTIFACT',
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
+  'ON_EXPECTATION_MISSED',
+  'ON_EXPECTATION_MET_AGAIN',
 ] as const;
 export const Trigger = z.enum([...FLOW_TRIGGERS, ...ENVIRONMENT_TRIGGERS]);
 export type Trigger = z.infer<typeof Trigger>;
@@ -130,6 +132,21 @@ export const Notice = z.object({
     .optional(),
   environment: z.string().optional(),
   snapshot: z.object({ index: z.int(), status: z.string() }).optional(),
+  /** What was missing (`rules/notifications.md#gap-events`). */
+  gap: z
+    .object({
+      id: z.string(),
+      expectation: z.string(),
+      kind: z.string(),
+      severity: z.string(),
+      owner: z.string().optional(),
+      /** `type`, and the names that belong to it. */
+      subject: z.record(z.string(), z.string()),
+      from: StoredMicros,
+      /** Absent while the gap lasts. */
+      until: StoredMicros.optional(),
+    })
+    .optional(),
   /** Why the event is not compliant (`rules/notifications.md#reason`). Absent if nothing says why. */
   reason: NoticeReason.optional(),
 });

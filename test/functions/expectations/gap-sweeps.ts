@@ -1,16 +1,20 @@
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
+import { sweepEvents } from '#functions/relay/sweeps/sweep-events.ts';
 import { visitOrganizations } from '#functions/relay/sweeps/visit-organizations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { passesFilter } from '#infra/event-source.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
+import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { askForLooks } from '#shared/expectations/gaps/ask-for-looks.ts';
 import { readExpecting } from '#shared/expectations/records/expecting-organizations.ts';
+import { gapList } from '#shared/expectations/records/keys.ts';
 import { cataloguePartition } from '#shared/series/keys.ts';
+import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { imageOf } from '#shared/table/stream-item.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { queueEvent, recordingQueues, recordingVisits } from '#test/support/queue.ts';
+import { queueEvent, recordingQueue, recordingQueues, recordingVisits } from '#test/support/queue.ts';
 import type { TestServices } from '#test/support/services.ts';
 import { streamEvent } from '#test/support/table/stream.ts';
 
@@ -47,6 +51,28 @@ export function sweepsOf(services: TestServices, org: OrganizationId) {
       const items = await missed();
       const all = { ...services, table, ...environment().queues };
       await heldTo('relay', RELAY_USES, () => relay(streamEvent(items), all, options()));
+    },
+    /** Hands the gaps to the relay, as their last changes would. @returns how many messages the notifier gets */
+    tell: async ({ table }: Pick<TestServices, 'table'> = services) => {
+      const items = (await services.table.query({ pk: gapList(org) })).filter((item) => passesFilter(imageOf(item)));
+      const { queue: deliveries, take } = recordingQueue();
+      const all = { ...services, table, ...environment().queues, deliveries };
+      const outcome = await heldTo('relay', RELAY_USES, () => relay(streamEvent(items), all, options()));
+      return { messages: take().length, failed: outcome.batchItemFailures.length };
+    },
+    /** Gives the organization a turn of the sweep of events. @returns how many lost events it found, by series */
+    makeUp: async () => {
+      const logged: Record<string, unknown>[] = [];
+      const log = (message: string, facts: Record<string, unknown>) => {
+        if (message === 'Events that the stream did not bring were relayed') logged.push(facts);
+      };
+      const isTime = () => true;
+      const all = { ...services, ...environment().queues };
+      const context = { services: all, memory: new RelayMemory(), log, evaluationsOf, isTime, isTimeToSettle: isTime };
+      const parts = new SweepParts(log, isTime);
+      await heldTo('relay', RELAY_USES, () => sweepEvents(context, parts, org));
+      if (parts.failures.length > 0) throw new Error('The sweep of events failed');
+      return logged.map(({ series, missing }) => [series, missing]);
     },
     /** How many looks at the organization the next sweeps would ask for. */
     asked: async () => (await readExpecting(services.table)).filter((one) => one.org === org).length,
