@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TargetPlace, targetPlace } from '#functions/forms/target-place.ts';
+import { isId } from '#shared/base/ids.ts';
 import { AnyEnvironmentName, AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { type FieldErrors, invalidField, noErrors, refuseIfAny } from '#shared/base/validation.ts';
@@ -13,6 +14,7 @@ import {
   type NamedEvent,
 } from '#shared/environments/actions/explain-event.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { explainGap } from '#shared/expectations/gaps/explain-gap.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import type { Request } from '#shared/http/request.ts';
@@ -22,16 +24,18 @@ import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';
 import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-output.ts';
 
 const ALLOWED = 'ON_ALLOWED_ARTIFACT';
-/** Triggers of environments: those that snapshots fire, and that of an entry of the allow-list. */
+/** Triggers of environments: those that snapshots fire, that of an entry of the allow-list, and those of gaps. */
 const TRIGGERS = [
   'ON_STARTED_ARTIFACT',
   'ON_EXITED_ARTIFACT',
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
   ALLOWED,
+  'ON_EXPECTATION_MISSED',
+  'ON_EXPECTATION_MET_AGAIN',
 ] as const;
 
-/** The four ways to name an event (`rules/notifications.md#who-was-told`). */
+/** The five ways to name an event (`rules/notifications.md#who-was-told`). */
 const EventQuery = z.object({
   attestation_id: z.string().optional().meta({ description: 'The event of this attestation' }),
   flow: AnyFlowName.optional().meta({ description: 'With `trail` and `moment`: name of the flow' }),
@@ -45,8 +49,9 @@ const EventQuery = z.object({
   }),
   trigger: z.enum(TRIGGERS).optional().meta({
     description:
-      'What the snapshot fired, or `ON_ALLOWED_ARTIFACT` for the entry that put `fingerprint` on the allow-list',
+      'What the snapshot or the gap fired, or `ON_ALLOWED_ARTIFACT` for the entry that put `fingerprint` on the allow-list',
   }),
+  gap: z.string().optional().meta({ description: 'With `trigger`: id of the gap' }),
   fingerprint: z.string().optional().meta({
     description: 'SHA-256 of the artifact that started, exited or was allowed',
   }),
@@ -58,18 +63,33 @@ const FORMS = [['attestation_id'], ['flow', 'trail', 'moment'], ['environment', 
 /** The form of an entry of an allow-list, and the parameters that belong to snapshots. */
 const ALLOWED_FORM = ['environment', 'trigger', 'fingerprint'] as const;
 const OF_SNAPSHOTS = ['snapshot', 'artifact_name'] as const;
+const GAP_FORM = ['gap', 'trigger'] as const;
 const HINT =
-  'attestation_id; flow, trail and moment; environment, snapshot and trigger; or environment, trigger ON_ALLOWED_ARTIFACT and fingerprint';
+  'attestation_id; flow, trail and moment; environment, snapshot and trigger; environment, trigger ON_ALLOWED_ARTIFACT and fingerprint; or gap and trigger';
 
 /** Refuses a query that does not name one event. @throws ServiceError 400 with a text for each missing parameter */
 function requireOneEvent(query: Partial<EventQuery>, refused: ReadonlySet<string>): void {
   const isGiven = (name: keyof EventQuery) => query[name] !== undefined || refused.has(name);
+  if (isGiven('gap')) {
+    const strangers = [...FORMS.flat(), ...OF_SNAPSHOTS, ...ALLOWED_FORM].filter((name) => name !== 'trigger');
+    requireForm(GAP_FORM, strangers, isGiven);
+    return;
+  }
   const begun = FORMS.filter((form) => form.some(isGiven));
   const [first] = begun;
   if (!first) throw invalidField('query.attestation_id', `Name an event: ${HINT}`, undefined);
   const isAllowed = first === FORMS[2] && query.trigger === ALLOWED;
   const form = isAllowed ? ALLOWED_FORM : first;
   const others = [...begun.slice(1).flat(), ...(isAllowed ? OF_SNAPSHOTS : [])];
+  requireForm(form, others, isGiven);
+}
+
+/** Refuses a query that lacks a parameter of a form, or has one of another form. */
+function requireForm(
+  form: readonly (keyof EventQuery)[],
+  others: readonly (keyof EventQuery)[],
+  isGiven: (name: keyof EventQuery) => boolean,
+): void {
   const errors: FieldErrors = noErrors();
   for (const name of form) if (!isGiven(name)) errors[`query.${name}`] = 'Field required';
   for (const name of others.filter(isGiven)) errors[`query.${name}`] = `Name one event: ${HINT}`;
@@ -86,6 +106,24 @@ function namedEvent(query: EventQuery): NamedEvent {
   if (trigger === ALLOWED) return { by: 'allowance', environment, fingerprint };
   if (snapshot === undefined) throw eventNotFound();
   return { by: 'snapshot', environment, snapshot, trigger, fingerprint, artifact };
+}
+
+/** Finds the event that a query names, and explains for each action whether it was notified. @throws ServiceError 404 */
+async function explanationOf(
+  stores: Pick<Stores, 'table' | 'objects'>,
+  request: Pick<Request, 'org' | 'host'>,
+  query: EventQuery,
+) {
+  const { gap, trigger } = query;
+  if (gap === undefined || trigger === undefined) {
+    const { event, actions } = await explain(stores, request.org, namedEvent(query));
+    return { event: { ...event, place: placeOut(event.place, request) }, actions };
+  }
+  if (!isId(gap)) throw eventNotFound();
+  const { notice, environment, actions } = await explainGap(stores.table, request.org, { gap, trigger });
+  const { event: id, eventType: type, at } = notice;
+  const place = { environment, html_url: pageUrl(request, '/{org}/gaps/{gap}', { gap }) };
+  return { event: { id, type, at, notice, place }, actions };
 }
 
 /** Describes where an event happened: present names, and the address of the page that shows it. */
@@ -137,7 +175,7 @@ export const explainEvent = endpoint({
   path: '/deliveries/{org}/explain',
   summary: 'Explain which actions were notified of one event, and why the others were not',
   description:
-    'Name one event: `attestation_id`; `flow`, `trail` and `moment`; `environment`, `snapshot` and `trigger`, with `fingerprint` and `artifact_name` if several artifacts started or exited; or `environment`, `trigger` `ON_ALLOWED_ARTIFACT` and `fingerprint`.',
+    'Name one event: `attestation_id`; `flow`, `trail` and `moment`; `environment`, `snapshot` and `trigger`, with `fingerprint` and `artifact_name` if several artifacts started or exited; `environment`, `trigger` `ON_ALLOWED_ARTIFACT` and `fingerprint`; or `gap` and `trigger`.',
   access: 'reader',
   query: EventQuery,
   success: {
@@ -164,7 +202,7 @@ export const explainEvent = endpoint({
   uses: READ_BODIES,
   checks: [({ query, refused }) => requireOneEvent(query, refused)],
   handler: async (request, stores: Pick<Stores, 'table' | 'objects'>) => {
-    const { event, actions } = await explain(stores, request.org, namedEvent(request.query));
+    const { event, actions } = await explanationOf(stores, request, request.query);
     const { id, type, at, notice, place } = event;
     return {
       status: 200,
@@ -174,7 +212,7 @@ export const explainEvent = endpoint({
           type,
           timestamp: toSeconds(at),
           description: notice?.description ?? '',
-          ...placeOut(place, request),
+          ...place,
           trigger: notice?.trigger ?? null,
         },
         actions: actions.map((one) => explained(one, request)),

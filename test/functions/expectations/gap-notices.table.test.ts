@@ -77,6 +77,22 @@ describe('notifications of gaps', () => {
     expect(await acme.types(1)).toEqual(['EXPECTATION_MISSED', 'EXPECTATION_MET_AGAIN']);
     expect(await acme.types(2)).toEqual(['EXPECTATION_MET_AGAIN']);
     expect([await acme.types(3), await acme.types(4)]).toEqual([[], []]);
+    const explained = async (trigger: string, more = '') => {
+      const query = `gap=${gap?.['id']}&trigger=${trigger}${more}`;
+      const { status, json: body } = await acme.call('GET', '/deliveries/ORG/explain', { query });
+      if (status !== 200) return status;
+      // The body of an explanation.
+      const { event, actions } = body as {
+        event: object;
+        actions: { mismatch: string | null; targets: { delivery: object | null }[] }[];
+      };
+      expect(event).toMatchObject({ trigger, environment: 'prod', html_url: expect.stringContaining('/gaps/') });
+      return actions.map(({ mismatch, targets }) => mismatch ?? targets.map(({ delivery }) => delivery !== null));
+    };
+    expect(await explained('ON_EXPECTATION_MISSED')).toEqual([[true], 'trigger', 'environment', 'trigger']);
+    expect(await explained('ON_EXPECTATION_MET_AGAIN')).toEqual([[true], [true], 'environment', 'trigger']);
+    expect(await explained('ON_COMPLIANT_ENV')).toBe(404);
+    expect(await explained('ON_EXPECTATION_MISSED', '&environment=prod')).toBe(400);
     // An excuse says nothing new, also if the relay sees it.
     await acme.send('POST', `/gaps/ORG/${gap?.['id']}/excuse`, { text: 'The machine moved' });
     await acme.sweeps.tell();
@@ -86,6 +102,15 @@ describe('notifications of gaps', () => {
     await acme.sweeps.tell();
     expect(await acme.types(1)).toEqual(['EXPECTATION_MISSED', 'EXPECTATION_MET_AGAIN', 'EXPECTATION_MISSED']);
     expect(await acme.sweeps.makeUp()).toEqual([]);
+  });
+
+  it('are explained only for an event of the organization that a query names completely', async () => {
+    const acme = await watched();
+    const statusOf = async (query: string) => (await acme.call('GET', '/deliveries/ORG/explain', { query })).status;
+    expect(await statusOf('gap=x&trigger=ON_EXPECTATION_MISSED')).toBe(404);
+    expect(await statusOf(`gap=${acme.id}&trigger=ON_EXPECTATION_MISSED`)).toBe(404);
+    expect(await statusOf(`gap=${acme.id}`)).toBe(400);
+    expect(await statusOf('environment=prod&snapshot=1&trigger=ON_EXPECTATION_MISSED')).toBe(404);
   });
 
   it('are not sent while a gap is unknown, and are sent once it is open', async () => {

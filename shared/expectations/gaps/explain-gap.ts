@@ -1,0 +1,40 @@
+import type { Id } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/callers/caller.ts';
+import { type Explanation, explainEvent } from '#shared/notifications/explain-event.ts';
+import type { Notice } from '#shared/notifications/rules/records.ts';
+import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
+import type { Table } from '#shared/table/table.ts';
+import { readGap } from '../records/gaps.ts';
+import { gapEvents, gapNotice } from '../rules/gaps/gap-notices.ts';
+import { withPresentNames } from './present-names.ts';
+
+/** An event that a gap fired, and for each action whether it was notified. */
+interface ExplainedGap {
+  notice: Notice;
+  /** Present name. */
+  environment: string;
+  actions: Explanation[];
+}
+
+/**
+ * Explains for each action whether an event of a gap notified it (rules/notifications.md#who-was-told).
+ *
+ * @throws ServiceError `not-found` if there is no such gap, or if it has not fired the trigger
+ */
+export async function explainGap(
+  table: Table,
+  org: Organization,
+  { gap: id, trigger }: { gap: Id; trigger: string },
+): Promise<ExplainedGap> {
+  const stored = await readGap(table, org.id, id);
+  const [gap] = stored ? await withPresentNames(table, org.id, [stored]) : [];
+  const event = gap && gapEvents(gap).find((one) => one.trigger === trigger);
+  if (!gap || !event) throw eventNotFound();
+  const notice = gapNotice(gap, event, org.name);
+  const subject = event.environment.id;
+  return {
+    notice,
+    environment: event.environment.name,
+    actions: await explainEvent(table, org.id, { notice, subject, at: event.at }),
+  };
+}
