@@ -120,7 +120,7 @@ async function explanationOf(
     return { event: { ...event, place: placeOut(event.place, request) }, actions };
   }
   if (!isId(gap)) throw eventNotFound();
-  const { notice, environment, actions } = await explainGap(stores.table, request.org, { gap, trigger });
+  const { notice, environment, actions } = await explainGap(stores, request.org, { gap, trigger });
   const { event: id, eventType: type, at } = notice;
   const place = { environment, html_url: pageUrl(request, '/{org}/gaps/{gap}', { gap }) };
   return { event: { id, type, at, notice, place }, actions };

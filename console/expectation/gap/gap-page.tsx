@@ -60,12 +60,11 @@ export default function GapPage({ params }: PageProps<typeof gapRoute>) {
   );
 }
 
-/** What this page says, signed by the service. The session of the console is enough to read it. */
+/** How to get what this page says, signed by the service. */
 const Statement = ({ path }: { path: string }) => (
   <>
     <p>
-      The <a href={path}>signed statement</a> says what is known of this gap. A program of others can verify it, without
-      the service.
+      The service signs what is known of this gap. A program of others can verify the statement, without the service.
     </p>
     <Code what="Get it with the proof that it is in the log" wrap>
       {curlOf(location.origin, `${path}?format=sigstore`)}

@@ -1,9 +1,9 @@
 import type { Id } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { type Explanation, explainEvent } from '#shared/notifications/explain-event.ts';
 import type { Notice } from '#shared/notifications/rules/records.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
-import type { Table } from '#shared/table/table.ts';
 import { readGap } from '../records/gaps.ts';
 import { gapEvents, gapNotice } from '../rules/gaps/gap-notices.ts';
 import { withPresentNames } from './present-names.ts';
@@ -22,7 +22,7 @@ interface ExplainedGap {
  * @throws ServiceError `not-found` if there is no such gap, or if it has not fired the trigger
  */
 export async function explainGap(
-  table: Table,
+  { table }: Pick<Stores, 'table'>,
   org: Organization,
   { gap: id, trigger }: { gap: Id; trigger: string },
 ): Promise<ExplainedGap> {

@@ -11,7 +11,7 @@ import { shownSubject } from './shown-subject.ts';
 /** What is sent about gaps (rules/notifications.md#gap-events). */
 
 /** An event that a gap fires. */
-export interface GapEvent {
+interface GapEvent {
   trigger: 'ON_EXPECTATION_MISSED' | 'ON_EXPECTATION_MET_AGAIN';
   /** The same however often the gap is read. */
   at: Micros;

@@ -123,7 +123,7 @@ describe('the messages about a gap', () => {
     expect(mail.text).toContain(`severity critical · owner team-web · acme\n\n${HOST}/acme/gaps/${OPEN.id}\n`);
   });
 
-  test('without an owner they name none, and nobody can write to chats through an owner', () => {
+  test('no owner is named if there is none, and nobody can write to chats through an owner', () => {
     const chat = (owner: string | null) => chatText(notices({ ...OPEN, owner })[0] ?? missed, HOST);
     expect(chat(null)).not.toContain('owner');
     expect(chat('<!channel>')).toContain('owner &lt;!channel&gt;');
