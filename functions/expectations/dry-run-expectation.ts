@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { fromSeconds, secondsOf, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { checkBegin, dryRunExpectation as dryRun } from '#shared/expectations/dry-run/dry-run-expectation.ts';
-import { tooManySubjects, tooMuchToPlay } from '#shared/expectations/rules/sentences.ts';
+import { tooManyFlows, tooManySubjects, tooManyToPlay, tooMuchToPlay } from '#shared/expectations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { givenExpectation } from './change-expectation.ts';
 import { ExpectationRequest } from './expectation-forms.ts';
+import { SubjectNameOut } from './subject-names.ts';
 
 const DryRunRequest = ExpectationRequest.extend({
   from: z
@@ -15,29 +16,22 @@ const DryRunRequest = ExpectationRequest.extend({
     .describe('Begin of the period in seconds since the epoch, at most 90 days ago. Absent = 90 days ago'),
 }).meta({ id: 'ExpectationDryRunRequest', description: 'The body of a PUT, and the begin of the period.' });
 
-const SubjectOut = z
-  .object({
-    type: z.literal('environment').describe('What the subject is'),
-    environment: z.string().describe('Name of the environment'),
-  })
-  .meta({ id: 'DryRunSubject' });
-
 const GapOut = z
   .object({
-    subject: SubjectOut.describe('What would have had the gap'),
+    subject: SubjectNameOut.describe('What would have had the gap'),
     certainty: z.enum(['exact', 'at_least']).meta({
       description:
         '`exact`: both instants are known; `at_least`: the gap contains this interval, and may have begun earlier and ended later',
     }),
-    from: z.number().describe('When the report was expected, in seconds since the epoch'),
-    until: z.number().nullable().meta({ description: 'The report that would have ended it; null if none has come' }),
+    from: z.number().describe('When something was expected, in seconds since the epoch'),
+    until: z.number().nullable().meta({ description: 'What would have ended it; null if nothing has come' }),
     seconds: z.number().describe('How long it would have been; until now, if it is open'),
   })
   .meta({ id: 'DryRunGap' });
 
 const UnknownOut = z
   .object({
-    subject: SubjectOut.describe('What may have had further gaps'),
+    subject: SubjectNameOut.describe('What may have had further gaps'),
     from: z.number().describe('Begin of the interval in seconds since the epoch'),
     until: z.number().describe('End of the interval in seconds since the epoch'),
     because: z.enum(['not_counted', 'hours_only']).meta({
@@ -77,12 +71,11 @@ export const dryRunExpectation = endpoint({
       })
       .meta({ id: 'ExpectationDryRun' }),
   },
-  errors: [tooManySubjects, tooMuchToPlay],
+  errors: [tooManySubjects, tooManyFlows, tooMuchToPlay, tooManyToPlay],
   checks: [({ body, refused }, { clock }) => refused.has('from') || checkBegin(beginOf(body), body?.from, clock.now())],
   handler: async ({ body, org }, stores: Pick<Stores, 'table' | 'clock'>) => {
     const played = await dryRun(stores, org, givenExpectation(body), beginOf(body));
     const { gaps, open, unknown } = played.counts;
-    const subjectOut = (environment: string) => ({ type: 'environment' as const, environment });
     return {
       status: 200,
       body: {
@@ -93,16 +86,16 @@ export const dryRunExpectation = endpoint({
         exact: played.isExact,
         gaps_at_least: gaps,
         messages_at_least: { missed: gaps, met_again: gaps - open },
-        gaps: played.gaps.map(({ environment, from, until, length, isExact }) => ({
-          subject: subjectOut(environment),
+        gaps: played.gaps.map(({ subject, from, until, length, isExact }) => ({
+          subject,
           certainty: isExact ? ('exact' as const) : ('at_least' as const),
           from: toSeconds(from),
           until: until === null ? null : toSeconds(until),
           seconds: secondsOf(length),
         })),
         unknown_intervals: unknown,
-        unknown: played.unknown.map(({ environment, from, until, because }) => ({
-          subject: subjectOut(environment),
+        unknown: played.unknown.map(({ subject, from, until, because }) => ({
+          subject,
           from: toSeconds(from),
           until: toSeconds(until),
           because,

@@ -9,20 +9,10 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
 import { cursorFields, placeBefore } from '#shared/http/query-fields.ts';
 import { SubjectCounts } from './expectation-forms.ts';
+import { SubjectNameOut } from './subject-names.ts';
 
 const STATES =
   '`met`; `late`: `every` has passed, `grace` has not; `missed`: both have passed; `unknown`: the time of the last report cannot be read';
-
-const SubjectNameOut = z
-  .object({
-    type: z.string().describe('`flow`, `scope`, `trail` or `artifact`'),
-    flow: z.string().optional().meta({ description: 'Name of the flow, of types `flow` and `trail`' }),
-    trail: z.string().optional().meta({ description: 'Name of the trail, of type `trail`' }),
-    environment: z.string().optional().meta({ description: 'Name of the environment, of type `artifact`' }),
-    fingerprint: z.string().optional().meta({ description: 'Fingerprint, of type `artifact`' }),
-    name: z.string().optional().meta({ description: 'Name under which the artifact started, of type `artifact`' }),
-  })
-  .meta({ id: 'ExpectationSubjectName' });
 
 const SubjectOut = z
   .object({

@@ -14,6 +14,10 @@ export const tooMuchToPlay = sentence(
   'invalid',
   'The dry run would look at {subjects} environments on {days} days, which is {product} days of environments, and at most 9000 are possible. Name fewer environments, or give a later `from`',
 );
+export const tooManyToPlay = sentence(
+  'invalid',
+  'The dry run would look at {count} {what} or more, and at most {most} are possible. Name fewer in the scope, or give a later `from`',
+);
 export const tooManySubjects = sentence(
   'invalid',
   `{count} environments have these tags, and an expectation may be about at most ${MOST_SUBJECTS}. Give more tags`,

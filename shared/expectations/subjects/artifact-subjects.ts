@@ -35,7 +35,7 @@ export async function findArtifacts(table: Table, page: SubjectPage): Promise<Su
 }
 
 /** A start of an artifact in an environment, with the number of its event. */
-interface Start extends StartedArtifact {
+export interface Start extends StartedArtifact {
   environment: EnvironmentName;
   number: number;
   name: string;
@@ -69,7 +69,8 @@ async function readStarts(table: Table, environments: readonly Subject[], page: 
   return { starts, end: null };
 }
 
-function startOf(environment: EnvironmentName, event: EnvironmentEvent): Start[] {
+/** Returns the start that an event is; none if it is another event, or one of an artifact whose fingerprint nobody knows. */
+export function startOf(environment: EnvironmentName, event: EnvironmentEvent): Start[] {
   const { type, fingerprint, at, number, name, origin } = event;
   if (type !== 'started' || !isKnownFingerprint(fingerprint)) return [];
   return [{ environment, number, name, fingerprint, at, origin }];

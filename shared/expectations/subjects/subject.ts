@@ -5,7 +5,7 @@ import type { StateCounts } from '../judge-subjects.ts';
 import type { Expectation, SubjectState } from '../rules/expectation.ts';
 
 /** What an expectation is about, with present names. */
-type SubjectName =
+export type SubjectName =
   | { type: 'environment'; environment: EnvironmentName }
   | { type: 'flow'; flow: FlowName }
   | { type: 'scope' }
