@@ -7,6 +7,7 @@ import type { getEnvironment } from '#functions/environments/get-environment.ts'
 import type { listEnvironments } from '#functions/environments/list-environments.ts';
 import type { listEvents } from '#functions/environments/list-events.ts';
 import type { listHistory } from '#functions/environments/list-history.ts';
+import type { listPresence } from '#functions/environments/list-presence.ts';
 import type { patchEnvironment as patch } from '#functions/environments/patch-environment.ts';
 import type { putEnvironment as put } from '#functions/environments/put-environment.ts';
 import type { renameEnvironment as rename } from '#functions/environments/rename-environment.ts';
@@ -35,6 +36,11 @@ export const environmentEvents = operation<typeof listEvents>()(
 export const environmentHistory = operation<typeof listHistory>()(
   'GET',
   '/environments/{org}/{env_name}/artifacts',
+  'reader',
+);
+export const environmentPresence = operation<typeof listPresence>()(
+  'GET',
+  '/environments/{org}/{env_name}/presence',
   'reader',
 );
 export const deploymentFrequency = operation<typeof getDeploymentFrequency>()(
@@ -68,6 +74,7 @@ export type EnvironmentEvent = AnswerOf<typeof listEvents>[number];
 export type EnvironmentHistory = AnswerOf<typeof listHistory>;
 export type ArtifactRun = EnvironmentHistory['artifacts'][number];
 export type Frequency = AnswerOf<typeof getDeploymentFrequency>;
+export type PresenceDay = AnswerOf<typeof listPresence>['days'][number];
 export type Snapshot = AnswerOf<typeof getSnapshot>;
 export type SnapshotSummary = AnswerOf<typeof listSnapshots>[number];
 export type SnapshotRows = AnswerOf<typeof listSnapshotArtifacts>;

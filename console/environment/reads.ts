@@ -4,6 +4,7 @@ import {
   deploymentFrequency,
   environment,
   environmentEvents,
+  environmentPresence,
   snapshot,
   snapshotDiff,
   snapshotRows,
@@ -56,6 +57,18 @@ export const readPace = ({ org, env }: Place, days: number) => ({
 
 export const readEvents = ({ org, env }: Place, page = 1) =>
   read(environmentEvents, { org, env_name: env }, { page, per_page: EVENTS_PER_PAGE });
+
+/** Days of a page of hours, and of all its pages: as many as the API looks back. */
+const PRESENCE_PER_PAGE = 28;
+const PRESENCE_DAYS = 366;
+
+/** When reports came, the newest days first. The address of the read stays the same for a whole day. */
+export const readPresence = ({ org, env }: Place, page = 1) =>
+  read(
+    environmentPresence,
+    { org, env_name: env },
+    { from: firstDay(PRESENCE_DAYS), page, per_page: PRESENCE_PER_PAGE },
+  );
 
 /** What changes when an environment gets another snapshot. */
 export const keysOfNewest = ({ org, env }: Place) => [

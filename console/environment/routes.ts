@@ -24,7 +24,7 @@ import {
   isLogical,
   snapshotDiff,
 } from './operations.ts';
-import { readEvents, readFrequency, readHead, readRows, readSnapshot, readSummaries } from './reads.ts';
+import { readEvents, readFrequency, readHead, readPresence, readRows, readSnapshot, readSummaries } from './reads.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 
@@ -95,8 +95,11 @@ export const environmentRoute = route({
   name: 'environment',
   search: environmentSearch,
   reads: (params, search) => [readHead(params), ...readsOfView(params, search)],
-  readsAfter: (environment: Environment, params, search) =>
-    viewOf(search) !== 'events' && everReported(environment) ? [readRows(params)] : [],
+  // A logical environment takes no reports, and the API refuses the question when they came.
+  readsAfter: (environment: Environment, params, search) => [
+    ...(viewOf(search) !== 'events' && everReported(environment) ? [readRows(params)] : []),
+    ...(viewOf(search) === 'gaps' && !isLogical(environment) ? [readPresence(params, search.page)] : []),
+  ],
 });
 
 export const snapshotRoute = route({

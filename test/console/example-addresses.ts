@@ -74,9 +74,16 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
   const pages = Object.entries(PAGES) as [PagePattern, PageName][];
   const filled = pages.map(([pattern, name]) => ({ name, address: fill(pattern, names) }));
   const attestation = await first(`/attestations/${org}?flow=${flow}&trail=${trail}`, 'attestation_id', 'data');
+  // The one whose last report or change is the oldest.
+  const quiet = await first(
+    `/environments/${org}?sort=last_modified_at&sort_direction=asc&page=1&per_page=1`,
+    'name',
+    'environments',
+  );
   const more = [
     { name: 'trail-drawer', address: `/${org}/flows/${flow}/trails/${trail}?attestation_id=${attestation}` },
     { name: 'environment-running', address: `/${org}/environments/${env}?tab=running` },
+    { name: 'environment-gaps', address: `/${org}/environments/${quiet}?tab=gaps` },
     { name: 'environment-frequency', address: `/${org}/environments/${env}?tab=frequency` },
     { name: 'flow-frequency', address: `/${org}/flows/${flow}?tab=frequency` },
     { name: 'trail-events', address: `/${org}/flows/${flow}/trails/${trail}?tab=events` },

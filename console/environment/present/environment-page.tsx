@@ -13,7 +13,8 @@ import styles from '../environment.module.css';
 import { EnvironmentHead, useEnvironment } from '../environment-head.tsx';
 import { viewOf } from '../model/changes.ts';
 import { runningRows, runningSentence, worstFirst } from '../model/snapshot-rows.ts';
-import { type Environment, everReported } from '../operations.ts';
+import { type Environment, everReported, isLogical } from '../operations.ts';
+import { PresencePanel } from '../presence/presence-panel.tsx';
 import { readRows } from '../reads.ts';
 import type { environmentRoute } from '../routes.ts';
 import { SnapshotRowTable } from '../snapshot-row-table.tsx';
@@ -50,7 +51,14 @@ export default function EnvironmentPage({ params, search }: PageProps<typeof env
           <Events params={params} page={page} />
         </Panel>
       )}
-      {view === 'gaps' && <GapsPanel org={org} subject={env} />}
+      {view === 'gaps' && (
+        <>
+          {!isLogical(environment) && (
+            <PresencePanel params={params} page={search.page} lastReport={environment.last_reported_at} />
+          )}
+          <GapsPanel org={org} subject={env} />
+        </>
+      )}
       {hasSnapshot && view === 'frequency' && <Pace params={params} search={search} environment={environment} />}
       {hasSnapshot && view === 'changes' && (
         <Waiting key={JSON.stringify(search)} rows={10}>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { holesOf } from '#console/environment/presence/holes.ts';
 import {
   gapListSentence,
   gapSentence,
@@ -104,6 +105,17 @@ describe('the strip of gaps', () => {
       ['excused', -48, -20],
       ['missed', -30, -25],
       ['met', -20, 0],
+    ]);
+  });
+});
+
+describe('gaps on an axis that shows other things too', () => {
+  it('end now if they last, say which expectation missed what, and are those of reports', () => {
+    const ended = gap({ id: 'g2', state: 'excused', until: NOW - HOUR });
+    const others = [gap({ id: 'g3', unreadable: true }), gap({ id: 'g4', kind: 'decision' })];
+    expect(holesOf([gap(), ended, ...others], NOW)).toEqual([
+      { key: 'g1', from: NOW - 26 * HOUR, to: NOW, state: 'missed', text: 'missed for 1 d 2 h by alive' },
+      { key: 'g2', from: NOW - 26 * HOUR, to: NOW - HOUR, state: 'excused', text: 'excused for 1 d 1 h by alive' },
     ]);
   });
 });

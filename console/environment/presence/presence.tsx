@@ -1,0 +1,76 @@
+import { useAnswer } from '../../client/live.ts';
+import { readGapsAbout } from '../../expectation/routes.ts';
+import { paginationOf } from '../../model/pages.ts';
+import { dateText, duration } from '../../model/time.ts';
+import { Empty } from '../../parts/page/empty.tsx';
+import { Pager } from '../../parts/table/pager.tsx';
+import { Table } from '../../parts/table/table.tsx';
+import { Time, useNow } from '../../parts/text/time.tsx';
+import type { ParamsOf } from '../../routes/params.ts';
+import { presenceSentence, silenceOfDay } from '../model/presence.ts';
+import type { PresenceDay } from '../operations.ts';
+import { readPresence } from '../reads.ts';
+import { holesOf } from './holes.ts';
+import { HourLegend, HourStrip } from './hour-strip.tsx';
+import styles from './presence.module.css';
+
+interface PresenceProps {
+  params: ParamsOf<'environment'>;
+  page: number | undefined;
+  lastReport: number | null;
+}
+
+/** Days with the reports of each hour: a strip for the eye, and the same in numbers. */
+export default function Presence({ params, page, lastReport }: PresenceProps) {
+  const answer = useAnswer(readPresence(params, page));
+  const { gaps } = useAnswer(readGapsAbout(params.org, params.env));
+  const now = useNow();
+  const { days } = answer;
+  if (days.length === 0) return <Empty sentence="The environment is younger than these days." />;
+  const highest = Math.max(1, ...days.flatMap(({ hours }) => hours ?? []));
+  const holes = holesOf(gaps, now);
+  return (
+    <>
+      <p>{presenceSentence(days, lastReport, now)}</p>
+      <Table
+        caption="Days with the reports of each hour, the newest first"
+        rows={days}
+        keyOf={({ date }) => date}
+        columns={[
+          { head: 'Day', fit: true, cell: ({ date }) => dateText(date) },
+          {
+            head: 'Hours 0 to 24',
+            wide: true,
+            cell: (day) => (
+              <span className={styles['cell']}>
+                <HourStrip day={day} holes={holes} highest={highest} now={now} />
+              </span>
+            ),
+          },
+          {
+            head: 'Reports',
+            fit: true,
+            align: 'end',
+            cell: ({ reports }) => reports?.toLocaleString('en') ?? 'unknown',
+          },
+          { head: 'First', fit: true, cell: ({ first_at: at }) => <Time at={at} /> },
+          { head: 'Last', fit: true, cell: ({ last_at: at }) => <Time at={at} /> },
+          {
+            head: 'Longest silence',
+            fit: true,
+            cell: (day) => <Silence day={day} lastReport={lastReport} now={now} />,
+          },
+        ]}
+      />
+      <HourLegend days={days} holes={holes} now={now} />
+      <Pager pagination={paginationOf(answer)} page="environment" params={params} search={{ tab: 'gaps' }} />
+    </>
+  );
+}
+
+function Silence({ day, lastReport, now }: { day: PresenceDay; lastReport: number | null; now: number }) {
+  const silence = silenceOfDay(day, lastReport);
+  if (silence === null) return '–';
+  const { from, until } = silence;
+  return `${duration(Math.max(0, (until ?? now) - from))}${until === null ? ', it lasts' : ''}`;
+}
