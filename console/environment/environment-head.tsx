@@ -13,6 +13,7 @@ import { Time, useNow } from '../parts/text/time.tsx';
 import { routePath } from '../routes/route-path.ts';
 import { settingsWrites } from './forms.ts';
 import { silenceSentence } from './model/silence.ts';
+import { stateReasonText } from './model/state-reason.ts';
 import { type Environment, everReported } from './operations.ts';
 import { useCompare } from './present/use-compare.ts';
 import { keysOfNewest, readHead } from './reads.ts';
@@ -61,6 +62,7 @@ export function EnvironmentHead({ params, environment, sentence, current, action
   });
   const { name, type, state, description, policies, included_environments: members } = environment;
   const silence = silenceSentence(environment, useNow());
+  const reason = stateReasonText(environment);
   const { last_changed_at: changed, last_reported_at: reported } = environment;
   return (
     <>
@@ -70,6 +72,11 @@ export function EnvironmentHead({ params, environment, sentence, current, action
         state={stateOfVerdict(state)}
         sentence={
           <>
+            {reason !== '' && (
+              <>
+                <Text>{reason}</Text>{' '}
+              </>
+            )}
             {sentence}
             <Text>{silence}</Text>
           </>

@@ -50,10 +50,11 @@ export function EnvironmentTable({ org, environments, isList = false }: Environm
             head: 'State',
             serverSort: isList ? { by: 'state', begins: 'ascending', isUsual: true } : undefined,
             fit: true,
-            cell: ({ state, states }) => (
+            cell: ({ state, state_reason: reason, states }) => (
               <>
                 <State state={stateOfVerdict(state)} />{' '}
-                {states?.since != null && (
+                {/* The time would be that of the newest snapshot, which had another verdict. */}
+                {reason == null && states?.since != null && (
                   <span className={`${styles['quiet']} ${styles['whole']}`}>
                     for {duration(Math.max(0, now - states.since))}
                   </span>

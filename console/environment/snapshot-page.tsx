@@ -20,6 +20,7 @@ import type { ParamsOf } from '../routes/params.ts';
 import type { PageProps } from '../routes/route.ts';
 import { routePath } from '../routes/route-path.ts';
 import { changedRows, rowsSentence, runningRows, worstFirst } from './model/snapshot-rows.ts';
+import { asOfSnapshot, stateReasonText } from './model/state-reason.ts';
 import type { SnapshotRows } from './operations.ts';
 import { AppliedPolicies } from './present/applied-policies.tsx';
 import { useCompare } from './present/use-compare.ts';
@@ -49,7 +50,11 @@ export default function SnapshotPage({ params, search }: PageProps<typeof snapsh
         kind="Snapshot"
         subject={`${env} #${index}`}
         state={stateOfVerdict(state)}
-        sentence={<Text>{rowsSentence(worstFirst(running))}</Text>}
+        sentence={
+          <Text>
+            {`${stateReasonText(snapshot)} ${asOfSnapshot(snapshot, rowsSentence(worstFirst(running)))}`.trim()}
+          </Text>
+        }
         facts={factsOf(params, snapshot)}
         actions={
           <>

@@ -5,6 +5,7 @@ import { duration } from '../../model/time.ts';
 import { count, listed } from '../../model/words.ts';
 import { stepsOf } from '../../parts/reasons/model.ts';
 import type { Environment, SnapshotRow, SnapshotRows } from '../operations.ts';
+import { asOfSnapshot } from './state-reason.ts';
 
 /** Groups of rows, the worst first. Each is a filter of the page. */
 export const ROW_STATES = ['non-compliant', 'unknown', 'allowed', 'compliant'] as const satisfies readonly StateName[];
@@ -107,11 +108,11 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 
 /** What the page of an environment says first: the verdict, its reason, and since when nothing has changed. */
 export function runningSentence(
-  environment: Pick<Environment, 'last_changed_at'>,
+  environment: Pick<Environment, 'last_changed_at'> & { state_reason?: Environment['state_reason'] },
   running: readonly SnapshotRow[],
   now: number,
 ): string {
   const since = environment.last_changed_at;
   const unchanged = since === null ? '' : ` Unchanged for ${duration(now - since)}.`;
-  return `${rowsSentence(running)}${unchanged}`;
+  return `${asOfSnapshot(environment, rowsSentence(running))}${unchanged}`;
 }

@@ -7,8 +7,16 @@ import { ReasonChain } from '../../parts/reasons/reason-chain.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
+import { Time } from '../../parts/text/time.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
-import { decidedText, type EnvironmentVerdict, refusalReason, refusedFirst, stateOfRelease } from '../model/release.ts';
+import {
+  decidedText,
+  type EnvironmentVerdict,
+  refusalReason,
+  refusedFirst,
+  silenceReason,
+  stateOfRelease,
+} from '../model/release.ts';
 import { readVerdicts } from '../routes.ts';
 import styles from './artifact.module.css';
 
@@ -79,10 +87,15 @@ const wordOf = ({ compliant }: EnvironmentVerdict): string =>
 
 /** The reason of a refusal in a sentence, and the steps of every verdict behind it. */
 function Reason({ artifact, verdict }: { artifact: string; verdict: EnvironmentVerdict }) {
-  const reason = verdict.compliant === false ? refusalReason(artifact, verdict) : null;
+  const reason = verdict.compliant === false ? refusalReason(artifact, verdict) : silenceReason(verdict);
   return (
     <div className={styles['reasons']}>
       {reason !== null && <Text>{reason}</Text>}
+      {verdict.fresh_until !== null && (
+        <span className={styles['quiet']}>
+          without new reports until <Time at={verdict.fresh_until} />
+        </span>
+      )}
       <ReasonChain steps={stepsOf(verdict.reasons)} leftOut={verdict.reasons_left_out} about={verdict.environment} />
     </div>
   );

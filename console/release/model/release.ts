@@ -48,6 +48,15 @@ export const isRefused = (verdicts: readonly EnvironmentVerdict[]): boolean =>
 export const refusalReason = (artifact: string, { reasons }: EnvironmentVerdict): string | null =>
   reasonSentence(artifact, stepsOf(reasons));
 
+/** Why nobody knows the verdict of an environment: its reporter is silent; null if nothing decides about the artifact. */
+export function silenceReason({ environment, compliant, reasons }: EnvironmentVerdict): string | null {
+  if (compliant !== null) return null;
+  const step = stepsOf(reasons).find(
+    ({ step, name, saw }) => step === 'environment' && name === environment && saw === 'silent',
+  );
+  return step?.says ?? null;
+}
+
 /**
  * May the artifact be released, and why not: each environment with the reason of its own verdict. Environments that have the
  * same reason stand together. Logical environments are left out: nothing is released to them.
@@ -60,14 +69,16 @@ export function releaseSentence(artifact: string, all: readonly EnvironmentVerdi
   const groups = [...Map.groupBy(refused, (verdict) => refusalReason(artifact, verdict))];
   const unnamed = groups.slice(MOST_REASONS).flatMap(([, group]) => group);
   const allowed = namesOf(verdicts, true);
-  const unknown = namesOf(verdicts, null);
+  const silent = verdicts.flatMap((verdict) => silenceReason(verdict) ?? []);
+  const unknown = verdicts.filter((verdict) => verdict.compliant === null && silenceReason(verdict) === null);
   const parts = [
     ...groups
       .slice(0, MOST_REASONS)
       .map(([reason, group], n) => refusal(reason, group, n === 0 ? 'May not be released to' : 'Nor to')),
     unnamed.length > 0 && `Nor to ${listed(unnamed.map(({ environment }) => environment))}, for other reasons.`,
     allowed.length > 0 && `May be released to ${listed(allowed)}.`,
-    unknown.length > 0 && `Nothing decides about ${listed(unknown)}.`,
+    ...silent.map((says) => `${withoutStop(says)}.`),
+    unknown.length > 0 && `Nothing decides about ${listed(unknown.map(({ environment }) => environment))}.`,
   ].filter((part) => part !== false);
   return parts.join(' ') || 'There is no environment to release to.';
 }
@@ -78,7 +89,7 @@ function refusal(reason: string | null, group: readonly EnvironmentVerdict[], be
   return `${beginning} ${listed(group.map(({ environment }) => environment))}${why}.`;
 }
 
-const namesOf = (verdicts: readonly EnvironmentVerdict[], wanted: boolean | null): string[] =>
+const namesOf = (verdicts: readonly EnvironmentVerdict[], wanted: boolean): string[] =>
   verdicts.filter(({ compliant }) => compliant === wanted).map(({ environment }) => environment);
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '');

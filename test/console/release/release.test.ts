@@ -36,6 +36,14 @@ describe('releaseSentence', () => {
   const gap = step('slot', 'review', { saw: 'missing', says: 'release-10 lacks `review`' });
   const own = step('policy', 'tested v1', { says: 'tested v1 asks for `pentest`, and release-10 has none' });
 
+  it('says of a silent environment that nobody knows, and not that nothing decides', () => {
+    const says = 'edge is unknown: No report since 2026-11-28T22:14:03Z';
+    const silent = { reasons: [step('environment', 'edge', { saw: 'silent', says, compliant: null })] };
+    expect(releaseSentence('web', [verdict('edge', null, silent), verdict('lab', null)])).toBe(
+      `${says}. Nothing decides about lab.`,
+    );
+  });
+
   it('gives each refused environment the last step of its own verdict, and says where the artifact may go', () => {
     const verdicts = [
       verdict('staging', true),
