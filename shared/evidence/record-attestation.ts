@@ -25,6 +25,7 @@ import {
 import type { AttestationKind, CommonReport } from '#shared/evidence/rules/attestation-kinds.ts';
 import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/rules/scope.ts';
 import { artifactNotInTrail } from '#shared/evidence/rules/sentences.ts';
+import { slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
@@ -118,6 +119,8 @@ export function planAttestation(
     }
     const reportedRepo = await repo(situation.trail?.state);
     const slots = await findFilledSlots(services, org, kind, body, situation, scopes);
+    const derived = { ...judged.derived, ...found, ...slots[0]?.derived };
+    const proof = slotProof(derived);
     const changes = scopes.map((scope, i): SlotChange => {
       const { type: slotType = type, overridden = null } = slots[i] ?? {};
       return {
@@ -128,6 +131,7 @@ export function planAttestation(
         id,
         compliant: judged.compliant,
         overridden,
+        ...(proof && { proof }),
       };
     });
     const label = targetLabel(body, state);
@@ -158,7 +162,7 @@ export function planAttestation(
               targets: [...(body.target_artifacts ?? [])],
               files: files.files,
               facts: facts.body,
-              derived: { ...judged.derived, ...found, ...slots[0]?.derived },
+              derived,
             };
             const seals = sealRecord(reported, facts.commitment);
             const record: AttestationRecord = { ...reported, ...seals };

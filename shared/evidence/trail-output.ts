@@ -6,6 +6,7 @@ import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
 import type { TrailRecord } from '#shared/evidence/records/trail-records.ts';
+import { SlotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { complianceStatusOut } from '#shared/evidence/rules/status-output.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import { fieldsFrom } from '#shared/evidence/rules/trail-report.ts';
@@ -31,6 +32,9 @@ export const AttestationStatusOut = z
     unexpected: z.boolean().describe('Whether the template does not name it'),
     origin: ProvenOrigin.optional().describe(
       'What an issuer proved about the reporter, without the name of a person; absent if nothing',
+    ),
+    proof: SlotProof.optional().describe(
+      'What is known of the signature; absent for evidence that came without one, whose grade follows from its reporter',
     ),
   })
   .meta({ id: 'AttestationStatus' });

@@ -8,6 +8,7 @@ import { Erasure } from '#shared/bodies/erasure.ts';
 import { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { PartitionKey } from '#shared/table/items.ts';
 import type { Item, Key } from '#shared/table/table.ts';
+import { SlotProof } from '../rules/slot-proof.ts';
 import {
   type ArtifactSlot,
   type AttestationSlot,
@@ -68,6 +69,8 @@ const SlotItem = z.object({
   f: z.number(),
   /** What an issuer proved about the reporter. Absent for keys without a verified identity. */
   w: ProvenOrigin.optional(),
+  /** What is known of the signature. Absent where the grade follows from the author. */
+  p: SlotProof.optional(),
 });
 
 export const FieldsItem = z.object({ digest: z.string(), number: z.number(), body: StoredBody });
@@ -179,10 +182,18 @@ function readArtifactSlot(item: Item): ArtifactSlot {
 }
 
 function readAttestationSlot(item: Item): AttestationSlot {
-  const { sk, i, o, ...facts } = SlotItem.parse(item);
+  const { sk, i, o, p, ...facts } = SlotItem.parse(item);
   const [scope = '', name = '', type = ''] = sk.slice(3).split('#');
   const overridden = o == null ? null : storedId<AttestationId>(o);
-  return { scope: readScope(scope), name, type, id: storedId(i), overridden, ...slotFacts(facts) };
+  return {
+    scope: readScope(scope),
+    name,
+    type,
+    id: storedId(i),
+    overridden,
+    ...slotFacts(facts),
+    ...(p && { proof: p }),
+  };
 }
 
 const slotFacts = ({ c, n, at, f, w }: Pick<z.infer<typeof SlotItem>, 'c' | 'n' | 'at' | 'f' | 'w'>) => ({
@@ -219,6 +230,7 @@ export function slotItems(partition: PartitionKey, state: TrailState, changes: r
       at: slot.at,
       f: slot.first,
       ...(slot.origin && { w: slot.origin }),
+      ...('proof' in slot && slot.proof && { p: slot.proof }),
     });
   }
   return [...items.values()];

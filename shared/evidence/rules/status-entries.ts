@@ -1,6 +1,7 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import { byNumber, typeMatches } from './binding.ts';
+import type { SlotProof } from './slot-proof.ts';
 import type { TemplateSlot } from './template.ts';
 import type { AttestationSlot } from './trail-state.ts';
 
@@ -18,6 +19,8 @@ export interface AttestationStatus {
   unexpected: boolean;
   /** What an issuer proved about the reporter (rules/identities.md#evidence-says-who). */
   origin?: ProvenOrigin;
+  /** What is known of the signature (rules/verified-evidence.md#where-grades-count). */
+  proof?: SlotProof;
 }
 
 /**
@@ -79,6 +82,7 @@ const complete = (report: AttestationSlot, unexpected: boolean): AttestationStat
   is_compliant: report.compliant,
   unexpected,
   ...(report.origin && { origin: report.origin }),
+  ...(report.proof && { proof: report.proof }),
 });
 
 const missing = (slot: TemplateSlot): AttestationStatus => ({

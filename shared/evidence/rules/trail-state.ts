@@ -1,6 +1,7 @@
 import type { AttestationId, Fingerprint, Id } from '#shared/base/ids.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { originOf, type ProvenOrigin, type VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import type { SlotProof } from './slot-proof.ts';
 
 /**
  * The state of a trail as plain data. The stored head and slots hold it (rules/trails.md#trail-head), and the fold of
@@ -52,6 +53,8 @@ export interface AttestationSlot {
   first: number;
   /** What an issuer proved about the reporter of the latest record (rules/identities.md#evidence-says-who). */
   origin?: ProvenOrigin;
+  /** What is known of the signature of the latest record; absent where the grade follows from the author. */
+  proof?: SlotProof;
 }
 
 /** The latest report of one fingerprint, template name and commit in the trail. */
@@ -80,6 +83,8 @@ export type SlotChange =
       id: AttestationId;
       compliant: boolean;
       overridden: AttestationId | null;
+      /** Absent where the grade follows from the author of the moment. */
+      proof?: SlotProof;
     }
   | { kind: 'artifact'; fingerprint: Fingerprint; name: string; commit: string; id: Id; compliant: boolean }
   | { kind: 'repo'; id: Id };

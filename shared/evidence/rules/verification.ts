@@ -8,7 +8,7 @@ export const GRADES = ['stated', 'identified', 'signed', 'logged', 'observed'] a
 export type Grade = (typeof GRADES)[number];
 
 /** What a statement is, from its predicate type. Every other predicate is a `statement`. */
-export const STATEMENT_KINDS = [
+const STATEMENT_KINDS = [
   'provenance',
   'vsa',
   'sbom',
@@ -19,10 +19,9 @@ export const STATEMENT_KINDS = [
   'release',
   'statement',
 ] as const;
-export type StatementKind = (typeof STATEMENT_KINDS)[number];
 
 /** The most subjects that a verification keeps. `subject_count` counts all of them. */
-export const MOST_KEPT_SUBJECTS = 20;
+const MOST_KEPT_SUBJECTS = 20;
 
 /** The same names stand in stored records, in texts under commitments and on the wire, so nothing translates them. */
 export const Verification = z

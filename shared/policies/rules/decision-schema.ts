@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { GRADES } from '#shared/evidence/rules/verification.ts';
 
 /** An expression as answers show it. */
 const ExpressionOut = z.object({ text: z.string().describe('Text of the expression') });
@@ -17,6 +18,11 @@ const attestationFields = {
     .string()
     .optional()
     .describe('ISO 8601 duration after which an attestation counts as missing; absent if the policy has none'),
+  signed_by: z
+    .array(z.string())
+    .optional()
+    .describe('Names of signers of which one has to have signed; absent if the policy has none'),
+  grade: z.enum(GRADES).optional().describe('The least grade that counts; absent if the policy has none'),
 };
 const AttestationRule = z.object({
   if: ExpressionOut.nullable().describe('The condition; null if there is none'),
@@ -70,6 +76,12 @@ const Resolution = z.object({
         .optional()
         .describe('When the newest match was reported, in seconds since the epoch; only if it is older than allowed'),
       age: z.int().optional().describe('How old that match was at the evaluation, in whole seconds'),
+      /** Present only if the rule asks for a signature, and no match has one. */
+      found_grade: z
+        .enum(GRADES)
+        .optional()
+        .describe('Grade of the newest match; only if no match is signed as the rule asks'),
+      found_signer: z.string().optional().describe('Who signed that match; absent if nobody did'),
     })
     .describe('Where the finding was made'),
 });

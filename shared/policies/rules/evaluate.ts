@@ -3,12 +3,14 @@ import { earliestOf, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { ControlAnswer, ControlQuestion } from '#shared/controls/rules/decisions.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
+import { gradeOfSlot } from '#shared/evidence/rules/slot-proof.ts';
 import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
+import { reachesGrade } from '#shared/evidence/rules/verification.ts';
 import type { Expression } from './expression/ast.ts';
 import { type ExpressionScope, evaluateExpression } from './expression/evaluate.ts';
 import { attestationDefinition, provenanceDefinition, trailComplianceDefinition } from './forms.ts';
 import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
-import { distinctResults, outcomeText, type PolicyResult, type RuleOutcome } from './results.ts';
+import { distinctResults, type FoundProof, outcomeText, type PolicyResult, type RuleOutcome } from './results.ts';
 
 /** An artifact in the latest trail of one flow that has the artifact (`rules/policies.md#contexts`). */
 export interface FlowContext {
@@ -122,13 +124,18 @@ function isTrue(expression: Expression, scope: ExpressionScope, onProblem: boole
 }
 
 /** A reporter that cannot be evaluated does not satisfy the expression (`rules/policies.md#reported-by`). */
-const isReportedBy = (expression: Expression | null, scope: ExpressionScope, identity?: ProvenOrigin): boolean =>
-  expression === null || isTrue(expression, { ...scope, identity }, false);
+const isReportedBy = (
+  expression: Expression | null,
+  scope: ExpressionScope,
+  reported: Pick<ExpressionScope, 'identity' | 'statement'>,
+): boolean => expression === null || isTrue(expression, { ...scope, ...reported }, false);
 
 const provenanceOutcome = (rule: ProvenanceRule, artifact: JudgedArtifact, context: Context): RuleOutcome['type'] => {
   const scope = scopeOf(artifact, context);
   if (isWaived(rule, scope)) return 'rule_not_applicable';
-  return context && isReportedBy(rule.reported_by, scope, context.origin) ? 'rule_satisfied' : 'missing_provenance';
+  return context && isReportedBy(rule.reported_by, scope, { identity: context.origin })
+    ? 'rule_satisfied'
+    : 'missing_provenance';
 };
 
 /** Other artifacts of the trail do not matter (`rules/policies.md#trail-compliance-rule`). */
@@ -156,6 +163,8 @@ interface Match {
   compliant: boolean;
   /** Returns when it was reported. Most rules do not ask. */
   attested: () => Micros;
+  /** Absent for decisions on controls. */
+  found?: FoundProof;
 }
 
 /** The attestations that a rule asks for, whatever their age. A missing attestation is no match. */
@@ -171,10 +180,11 @@ function matchesOf(
       entry.status === 'COMPLETE' &&
       (name === '*' || name === entry.attestation_name) &&
       typeMatches(type, entry.attestation_type) &&
-      isReportedBy(reporter, scope, entry.origin),
+      isReportedBy(reporter, scope, { identity: entry.origin, statement: entry.proof?.statement }),
   );
-  return entries.map(({ is_compliant: compliant, attestation_id: id }) => ({
+  return entries.map(({ is_compliant: compliant, attestation_id: id, proof, origin }) => ({
     compliant: compliant === true,
+    found: { grade: gradeOfSlot({ proof, origin }), ...(proof?.signer && { signer: proof.signer.name }) },
     attested: () => {
       if (id === null) throw new Error('An attestation that was reported has no id');
       return context.attestedAt(id);
@@ -182,12 +192,19 @@ function matchesOf(
   }));
 }
 
-/** One compliant match is enough (`rules/policies.md#attestation-rule`). One that is too old counts as missing (`#max-age`). */
-function outcomeOf(
-  { must_be_compliant: strict, max_age: allowed }: AttestationRule,
-  matches: readonly Match[],
-  at: Micros,
-): AgingOutcome {
+/** Whether a match is signed as the rule asks (`rules/policies.md#signatures`). */
+const isSigned = ({ signed_by: signers, grade: least }: AttestationRule, found: FoundProof): boolean =>
+  (signers === null || (found.signer !== undefined && signers.includes(found.signer))) &&
+  (least === null || reachesGrade(found.grade, least));
+
+/**
+ * One compliant match is enough (`rules/policies.md#attestation-rule`). One that is not signed as asked or that is too old counts as
+ * missing (`#signatures`, `#max-age`).
+ */
+function outcomeOf(rule: AttestationRule, reported: readonly Match[], at: Micros): AgingOutcome {
+  const { must_be_compliant: strict, max_age: allowed } = rule;
+  const matches = reported.filter(({ found }) => found === undefined || isSigned(rule, found));
+  if (matches.length === 0 && reported.length > 0) return { type: 'missing_attestation', ...foundIn(reported) };
   const fresh = allowed === null ? matches : matches.filter(({ attested }) => at - attested() <= allowed);
   if (fresh.length === 0) {
     return { type: 'missing_attestation', ...(matches.length > 0 && { attested: newestOf(matches) }) };
@@ -195,6 +212,13 @@ function outcomeOf(
   const satisfying = strict ? fresh.filter(({ compliant }) => compliant) : fresh;
   if (satisfying.length === 0) return { type: 'non_compliant_attestation' };
   return { type: 'rule_satisfied', ...(allowed !== null && { freshUntil: plus(newestOf(satisfying), allowed) }) };
+}
+
+/** What the newest match has in place of the signature. */
+function foundIn(reported: readonly Match[]): Pick<RuleOutcome, 'found'> {
+  const newest = newestOf(reported);
+  const found = reported.find(({ attested }) => attested() === newest)?.found;
+  return found ? { found } : {};
 }
 
 const newestOf = (matches: readonly Match[]): Micros => latestOf(...matches.map(({ attested }) => attested()));

@@ -43,13 +43,15 @@ export const attestationDefinition = oncePerRule(
   }),
 );
 
-const attestationFields = ({ name, type, must_be_compliant, for_control, reported_by, max_age }: AttestationRule) => ({
+const attestationFields = ({ name, type, must_be_compliant, for_control, reported_by, ...asked }: AttestationRule) => ({
   name,
   type,
   must_be_compliant,
   for_control,
   ...reportedByOut({ reported_by }),
-  ...(max_age !== null && { max_age: durationText(max_age) }),
+  ...(asked.max_age !== null && { max_age: durationText(asked.max_age) }),
+  ...(asked.signed_by !== null && { signed_by: [...asked.signed_by] }),
+  ...(asked.grade !== null && { grade: asked.grade }),
 });
 
 function oncePerRule<R extends object>(define: (rule: R) => RuleDefinition): (rule: R) => RuleDefinition {

@@ -5,6 +5,8 @@ import { acrossFields, type FieldErrors, noErrors, validate, withInput } from '#
 import { parseYaml, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
+import { GRADES, type Grade } from '#shared/evidence/rules/verification.ts';
+import { SignerName } from '#shared/signers/rules/records.ts';
 import type { Expression } from './expression/ast.ts';
 import { parseExpression } from './expression/parse.ts';
 import { ExpressionError } from './expression/tokens.ts';
@@ -39,6 +41,10 @@ export interface AttestationRule {
   reported_by: Expression | null;
   /** An older attestation or decision counts as missing; null = age does not matter (`rules/policies.md#max-age`). */
   max_age: Duration | null;
+  /** Names of signers of which one has to have signed; null = who signed does not matter (`rules/policies.md#signatures`). */
+  signed_by: readonly string[] | null;
+  /** The least grade that counts; null = every grade. */
+  grade: Grade | null;
 }
 
 /** A policy in version 1 of the format, with its defaults filled in (`rules/policies.md#policy-file`). */
@@ -60,6 +66,9 @@ export const CUSTOM_TYPE_PATTERN = '^custom:.*$';
 export const MAX_ATTESTATION_RULES = 200;
 /** The most exceptions of one rule. */
 export const MAX_EXCEPTIONS = 100;
+
+/** The most signers that one rule names. */
+export const MAX_SIGNERS = 20;
 
 /** The shortest and the longest `max_age` (`rules/policies.md#max-age`). */
 const MAX_AGE = { least: MINUTE, most: 3650 * DAY };
@@ -120,7 +129,7 @@ function plain(value: YamlValue): unknown {
 }
 
 /** An expression: a string, or an object with `text` as answers show it. Other keys of the object are ignored. */
-const condition = (options: { identity?: boolean } = {}) =>
+const condition = (options: { identity?: boolean; statement?: boolean } = {}) =>
   z
     .union([z.string(), z.looseObject({ text: z.string() })])
     .transform((given, { addIssue }): Expression => {
@@ -137,6 +146,13 @@ const condition = (options: { identity?: boolean } = {}) =>
     .default(null);
 const Condition = condition();
 const ReportedBy = condition({ identity: true });
+const AttestedBy = condition({ identity: true, statement: true });
+
+/** One name of a signer, or several of which one is enough. The signers need not exist. */
+const SignedBy = z
+  .unknown()
+  .transform((given) => (typeof given === 'string' ? [given] : given))
+  .pipe(z.array(SignerName).min(1).max(MAX_SIGNERS).nullable());
 
 const BooleanRuleIn = z.strictObject({
   required: z.boolean().default(false),
@@ -164,14 +180,17 @@ const AttestationRuleIn = z
     type: AttestationType,
     must_be_compliant: z.boolean().default(true),
     for_control: ControlIdentifier.nullable().default(null),
-    reported_by: ReportedBy,
+    reported_by: AttestedBy,
     max_age: durationField(MAX_AGE.least, MAX_AGE.most).nullable().default(null),
+    signed_by: SignedBy.default(null),
+    grade: z.enum(GRADES).nullable().default(null),
   })
   .check(
-    acrossFields(({ name = '*', type, for_control: control, reported_by: reporter }, refuse) => {
+    acrossFields(({ name = '*', type, for_control: control, ...more }, refuse) => {
       if (name === '*' && type === '*') refuse('name', withInput("Name and type must not both be '*'", name));
-      if (control != null && reporter != null) {
-        refuse('reported_by', withInput('reported_by is not allowed with for_control', control));
+      for (const key of ['reported_by', 'signed_by', 'grade'] as const) {
+        if (control == null || more[key] == null) continue;
+        refuse(key, withInput(`${key} is not allowed with for_control`, control));
       }
       if (control == null || typeof type !== 'string' || type === 'decision') return;
       refuse('for_control', withInput("for_control is only allowed with type 'decision'", control));

@@ -46,7 +46,7 @@ function reasonOf(rule: RuleEvaluation['rule'], { type, context }: Resolution): 
     case 'non_compliant_in_trail':
       return 'the artifact is not compliant in its trail';
     case 'missing_attestation':
-      return `${wanted(rule, context.for_control)} is missing${ageText(rule, context)}`;
+      return `${wanted(rule, context.for_control)} is missing${ageText(rule, context)}${proofText(rule, context)}`;
     case 'non_compliant_attestation':
       return `${wanted(rule, context.for_control)} is not compliant`;
   }
@@ -56,6 +56,26 @@ function reasonOf(rule: RuleEvaluation['rule'], { type, context }: Resolution): 
 function ageText(rule: RuleEvaluation['rule'], { age }: Resolution['context']): string {
   if (age === undefined || rule.type !== 'attestation' || rule.definition.max_age === undefined) return '';
   return `: the newest is ${durationWords(age * SECOND)} old, and the policy allows ${wordsOf(rule.definition.max_age)}`;
+}
+
+/** Says what the newest match has in place of the signature that the rule asks for (`rules/policies.md#signatures`). */
+const proofText = (rule: RuleEvaluation['rule'], context: Resolution['context']): string => {
+  const { asked, found } = proofWords(rule, context) ?? {};
+  return asked === undefined ? '' : `: ${asked}, found ${found}`;
+};
+
+/** @returns null unless no match is signed as the rule asks */
+export function proofWords(
+  rule: RuleEvaluation['rule'],
+  { found_grade: grade, found_signer: signer }: Resolution['context'],
+): { asked: string; found: string } | null {
+  if (grade === undefined || rule.type !== 'attestation') return null;
+  const { signed_by: signers, grade: least } = rule.definition;
+  const asked = [
+    ...(signers ? [`signed_by needs ${signers.map((name) => `'${name}'`).join(' or ')}`] : []),
+    ...(least === undefined ? [] : [`grade needs ${least}`]),
+  ].join(' and ');
+  return { asked, found: `${signer === undefined ? '' : `signer '${signer}' with `}grade ${grade}` };
 }
 
 function wanted(rule: RuleEvaluation['rule'], control: string | undefined): string {

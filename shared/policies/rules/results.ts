@@ -1,5 +1,6 @@
 import { type Micros, StoredMicros, secondsOf, toSeconds } from '#shared/base/time.ts';
 import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
+import { GRADES, type Grade } from '#shared/evidence/rules/verification.ts';
 import type { PolicyDecision, Resolution, RuleDefinition, RuleEvaluation } from './decision-schema.ts';
 
 type ResolutionType = Resolution['type'];
@@ -24,6 +25,15 @@ export interface RuleOutcome {
   type: ResolutionType;
   /** Time of the newest match, if every match is older than the rule allows (`rules/policies.md#max-age`). */
   attested?: Micros;
+  /** What the newest match has, if no match is signed as the rule asks (`rules/policies.md#signatures`). */
+  found?: FoundProof;
+}
+
+/** Grade and signer of a match, as far as reasons name them. */
+export interface FoundProof {
+  grade: Grade;
+  /** Name of the signer; absent if nobody signed. */
+  signer?: string;
 }
 
 /** Only these letters leave an artifact compliant. */
@@ -41,7 +51,8 @@ export interface PolicyResult {
   rules: readonly RuleDefinition[];
   /**
    * One text per context, with one letter per rule. An artifact without flows has one context. The letters are followed by
-   * ` <index of the rule>@<microseconds>` for each rule whose newest match is older than the rule allows.
+   * ` <index of the rule>@<microseconds>` for each rule whose newest match is older than the rule allows, and by
+   * ` <index of the rule>~<grade>` or ` <index of the rule>~<grade>~<signer>` for each rule whose matches are not signed as it asks.
    */
   outcomes: readonly string[];
   /** The instant of the evaluation. Only if a rule of the policy limits ages, and not in evaluations of earlier releases. */
@@ -59,19 +70,33 @@ interface ResultPlace {
 /** Writes the outcomes of all rules in one context, as {@link PolicyResult.outcomes} has them. */
 export const outcomeText = (outcomes: readonly RuleOutcome[]): string =>
   outcomes.map(({ type }) => LETTERS[type]).join('') +
-  outcomes.map(({ attested }, i) => (attested === undefined ? '' : ` ${i}@${attested}`)).join('');
+  outcomes.map(({ attested }, i) => (attested === undefined ? '' : ` ${i}@${attested}`)).join('') +
+  outcomes.map(({ found }, i) => (found === undefined ? '' : ` ${i}${foundText(found)}`)).join('');
+
+/** Names of signers contain neither `~` nor white space. */
+const foundText = ({ grade, signer }: FoundProof): string => `~${grade}${signer === undefined ? '' : `~${signer}`}`;
 
 /** Reads what {@link outcomeText} wrote. Returns undefined for a rule without a known letter. */
 function readOutcomes(text: string): (rule: number) => RuleOutcome | undefined {
-  const [letters = '', ...attested] = text.split(' ');
+  const [letters = '', ...marks] = text.split(' ');
+  const found = new Map(marks.filter((one) => one.includes('~')).map(readFound));
+  const attested = marks.filter((one) => one.includes('@'));
   const times = new Map(
     attested.map((one) => one.split('@').map(Number)).map(([rule, at = 0]) => [rule, StoredMicros.parse(at)]),
   );
   return (rule) => {
     const type = OUTCOMES.get(letters[rule] ?? '');
     const at = times.get(rule);
-    return type && { type, ...(at !== undefined && { attested: at }) };
+    const proof = found.get(rule);
+    return type && { type, ...(at !== undefined && { attested: at }), ...(proof && { found: proof }) };
   };
+}
+
+function readFound(mark: string): [rule: number, found: FoundProof] {
+  const [rule, word, signer] = mark.split('~');
+  const grade = GRADES.find((one) => one === word);
+  if (grade === undefined) throw new Error(`A result names the unknown grade ${word}`);
+  return [Number(rule), { grade, ...(signer !== undefined && { signer }) }];
 }
 
 /** Returns a function that makes the result of a policy from its outcomes. Equal outcomes give the same object. */
@@ -123,8 +148,8 @@ export function decisionOf(
         contexts.map((outcomeOf, n) => {
           const outcome = outcomeOf(i);
           if (!outcome) throw new Error(`A result of policy ${policy_name} has no outcome for rule ${i}`);
-          const { type, attested } = outcome;
-          return { type, context: { ...contextOf(rule, places[n]), ...ageOut(attested, at) } };
+          const { type, attested, found } = outcome;
+          return { type, context: { ...contextOf(rule, places[n]), ...ageOut(attested, at), ...foundOut(found) } };
         }),
       ),
     ),
@@ -136,6 +161,9 @@ const ageOut = (attested: Micros | undefined, at: Micros | undefined) =>
   attested === undefined || at === undefined
     ? {}
     : { attested_at: toSeconds(attested), age: Math.floor(secondsOf(at - attested)) };
+
+const foundOut = (found: FoundProof | undefined) =>
+  found ? { found_grade: found.grade, ...(found.signer !== undefined && { found_signer: found.signer }) } : {};
 
 function contextOf(rule: RuleDefinition, place: ResultPlace | undefined): Resolution['context'] {
   const control = rule.type === 'attestation' ? rule.definition.for_control : null;

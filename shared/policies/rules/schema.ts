@@ -1,7 +1,8 @@
 import { DURATION_PATTERN } from '#shared/base/texts/durations.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
+import { GRADES } from '#shared/evidence/rules/verification.ts';
 import { MAX_EXPRESSION_LENGTH } from './expression/parse.ts';
-import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, SCHEMA_PATTERN } from './policy.ts';
+import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, MAX_SIGNERS, SCHEMA_PATTERN } from './policy.ts';
 
 /** An object that allows no other properties (`rules/policies.md#schema-endpoint`). */
 const closed = (properties: Record<string, unknown>, required: string[] = []) => ({
@@ -20,6 +21,8 @@ const REPORTED_BY = {
   $ref: '#/$defs/condition',
   default: null,
 };
+
+const SIGNER = { type: 'string', pattern: String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$`, maxLength: 64 };
 
 /**
  * The JSON Schema of policy files (`rules/policies.md#schema-endpoint`). It accepts the same documents as `readPolicy`,
@@ -105,6 +108,12 @@ export const POLICY_SCHEMA = {
             description: 'An attestation that is older counts as missing. An ISO 8601 duration such as P90D or PT36H.',
             ...orNull({ type: 'string', pattern: DURATION_PATTERN }),
           },
+          signed_by: {
+            description: 'Only what one of these signers signed counts.',
+            anyOf: [SIGNER, { type: 'array', items: SIGNER, minItems: 1, maxItems: MAX_SIGNERS }, { type: 'null' }],
+            default: null,
+          },
+          grade: { description: 'Only evidence of this grade or a higher one counts.', ...orNull({ enum: GRADES }) },
         },
         ['type'],
       ),
@@ -118,8 +127,11 @@ export const POLICY_SCHEMA = {
           anyOf: [{ properties: { for_control: { type: 'null' } } }, { properties: { type: { const: 'decision' } } }],
         },
         {
-          description: 'A rule with a control does not say who reports.',
-          anyOf: [{ properties: { for_control: { type: 'null' } } }, { properties: { reported_by: { type: 'null' } } }],
+          description: 'A rule with a control does not say who reports or signs.',
+          anyOf: [
+            { properties: { for_control: { type: 'null' } } },
+            { properties: { reported_by: { type: 'null' }, signed_by: { type: 'null' }, grade: { type: 'null' } } },
+          ],
         },
       ],
     },

@@ -3,6 +3,7 @@ import type { ReasonStep } from '#shared/base/reasons/steps.ts';
 import { durationWords, SECOND, wordsOf } from '#shared/base/texts/durations.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
 import type { PolicyDecision, Resolution, RuleEvaluation } from '#shared/policies/rules/decision-schema.ts';
+import { proofWords } from '#shared/policies/rules/reasons.ts';
 import { attestationSteps } from './attestation-steps.ts';
 import type { Links, SeenAttestations, SeenDecision, SeenEntry, SeenTrail } from './seen.ts';
 import { slotSteps, trailSteps } from './trail-steps.ts';
@@ -93,6 +94,8 @@ function ruleText(
     case 'missing_attestation': {
       const age = ageOf(rule, failed);
       if (age !== null) return { says: `${asks}, and the newest ${age.of} is ${age.says}`, saw: age.saw };
+      const proof = proofWords(rule, failed.context);
+      if (proof) return { says: `${asks}: ${proof.asked}, found ${proof.found}`, saw: proof.found };
       const undecided = undecidedText(called, rule);
       if (undecided !== null) return { says: undecided, saw: 'no decision' };
       return { says: `${asks}, and ${placeOf(failed)} has none`, saw: 'missing' };
@@ -171,9 +174,12 @@ function stepsInTrail(
   }
   const matches = matchesOf(rule.definition, trail);
   const age = ageOf(rule, resolution);
+  const proof = proofWords(rule, resolution.context);
   const found = age
     ? { says: `what ${trail.trail} of ${trail.flow} has is ${age.says}`, saw: age.saw }
-    : foundText(called, rule.definition.name, trail, matches, satisfied);
+    : proof
+      ? { says: `what ${trail.trail} of ${trail.flow} has is not signed as asked: ${proof.asked}`, saw: proof.found }
+      : foundText(called, rule.definition.name, trail, matches, satisfied);
   return [
     { ...step, ...found, compliant: satisfied },
     ...matches.flatMap((entry) => slotSteps(trail, entry, attestations, links)),

@@ -13,11 +13,15 @@ export type Name = (typeof NAMES)[number];
 /** What `reported_by` can read besides (`rules/policies.md#reported-by`). Claims are not listed: issuers choose their names. */
 export const IDENTITY_FIELDS = ProvenOrigin.omit({ claims: true }).keyof().options;
 
+/** What `reported_by` of an attestation rule can read of a verified statement (`rules/policies.md#statements`). */
+export const STATEMENT_FIELDS = ['predicate_type', 'builder.id', 'source.ref', 'source.uri', 'source.commit'] as const;
+
 export type Reference =
   | { readonly kind: 'name'; readonly name: Name; readonly at: Position }
   | { readonly kind: 'tag'; readonly key: string; readonly at: Position }
   | { readonly kind: 'identity'; readonly field: (typeof IDENTITY_FIELDS)[number] | null; readonly at: Position }
-  | { readonly kind: 'claim'; readonly key: string; readonly at: Position };
+  | { readonly kind: 'claim'; readonly key: string; readonly at: Position }
+  | { readonly kind: 'statement'; readonly field: (typeof STATEMENT_FIELDS)[number] | null; readonly at: Position };
 
 export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'in'] as const;
 export type Comparison = (typeof COMPARISONS)[number];

@@ -1,5 +1,6 @@
 import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
-import type { Comparison, Expression, Name, Node } from './ast.ts';
+import type { ProvenStatement } from '#shared/evidence/rules/slot-proof.ts';
+import type { Comparison, Expression, Name, Node, STATEMENT_FIELDS } from './ast.ts';
 import { compareDecimals, type Decimal, parseDecimal } from './decimal.ts';
 import { type Position, placed } from './tokens.ts';
 
@@ -12,6 +13,8 @@ export interface ExpressionScope {
   artifact: { name: string; fingerprint: string };
   /** Who reported, as an issuer proved it. Only expressions of `reported_by` read it. */
   identity?: ProvenOrigin | undefined;
+  /** What was signed. Only expressions of `reported_by` in attestation rules read it. */
+  statement?: ProvenStatement | undefined;
 }
 
 /**
@@ -105,6 +108,9 @@ function resolve(node: Node, scope: ExpressionScope): Value {
       const { claims = {} } = scope.identity ?? {};
       return text(Object.hasOwn(claims, node.key) ? claims[node.key] : undefined);
     }
+    case 'statement':
+      if (node.field === null) return scope.statement ? { kind: 'object' } : NOTHING;
+      return text(statedIn(scope.statement, node.field));
     case 'boolean':
       return { kind: 'boolean', value: node.value };
     default:
@@ -124,6 +130,24 @@ function named(name: Name, { flow, artifact }: ExpressionScope): Value {
       return text(artifact.name);
     case 'artifact.fingerprint':
       return text(artifact.fingerprint);
+  }
+}
+
+function statedIn(
+  statement: ProvenStatement | undefined,
+  field: (typeof STATEMENT_FIELDS)[number],
+): string | undefined {
+  switch (field) {
+    case 'predicate_type':
+      return statement?.predicate_type;
+    case 'builder.id':
+      return statement?.builder?.id;
+    case 'source.ref':
+      return statement?.source?.ref;
+    case 'source.uri':
+      return statement?.source?.uri;
+    case 'source.commit':
+      return statement?.source?.commit;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Name,
   type Node,
   type Reference,
+  STATEMENT_FIELDS,
 } from './ast.ts';
 import { parseDecimal } from './decimal.ts';
 import { after, ExpressionError, type Position, START, type Token, tokensOf } from './tokens.ts';
@@ -24,16 +25,17 @@ export const MAX_PATTERN_SIZE = 1000;
 
 /**
  * Parses an expression of a policy (`rules/policies.md#grammar`). The wrapper `${{ }}` is optional.
- * @param options `identity`: whether the expression can read who reported (`rules/policies.md#reported-by`)
+ * @param options `identity`: whether the expression can read who reported (`rules/policies.md#reported-by`); `statement`: whether it
+ *   can read what was signed (`rules/policies.md#statements`)
  * @throws ExpressionError with line, column and what was expected there
  */
-export function parseExpression(source: string, { identity = false } = {}): Expression {
+export function parseExpression(source: string, { identity = false, statement = false } = {}): Expression {
   const length = [...source].length;
   if (length > MAX_EXPRESSION_LENGTH) {
     throw new ExpressionError(START, `expected at most ${MAX_EXPRESSION_LENGTH} characters, found ${length}`);
   }
   const [from, to] = unwrapped(source);
-  const root = new Parser(tokensOf(source, from, to), identity).whole();
+  const root = new Parser(tokensOf(source, from, to), { identity, statement }).whole();
   return { text: source.slice(from, to).trim(), root };
 }
 
@@ -55,11 +57,20 @@ function unwrapped(source: string): [from: number, to: number] {
 const OPERAND = "a value, a call or '('";
 const TERM = "a value, a call, 'not' or '('";
 const REFERENCES = `${NAMES.join(', ')} or flow.tags.<key>`;
-const REFERENCES_WITH_IDENTITY = `${NAMES.join(', ')}, flow.tags.<key>, identity, identity.<field> or identity.claims.<name>`;
+const IDENTITY_REFERENCES = 'identity, identity.<field>';
+const REFERENCES_WITH_IDENTITY = `${NAMES.join(', ')}, flow.tags.<key>, ${IDENTITY_REFERENCES} or identity.claims.<name>`;
+const REFERENCES_WITH_STATEMENT = `${NAMES.join(', ')}, flow.tags.<key>, ${IDENTITY_REFERENCES}, identity.claims.<name>, statement or ${STATEMENT_FIELDS.map((field) => `statement.${field}`).join(', ')}`;
 const TAG_PREFIX = 'flow.tags.';
 const IDENTITY_PREFIX = 'identity.';
 const CLAIM_PREFIX = 'identity.claims.';
+const STATEMENT_PREFIX = 'statement.';
 const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'true', 'false', 'exists', 'matches']);
+
+/** What an expression can read beside artifact and flow. */
+interface Readable {
+  identity: boolean;
+  statement: boolean;
+}
 
 /** One method per line of the grammar. The last token, `end`, is never taken away, so there is always a token. */
 class Parser {
@@ -69,10 +80,10 @@ class Parser {
   /** Whether a comparison operator would have been allowed as the next token. */
   #comparable = false;
 
-  readonly #hasIdentity: boolean;
+  readonly #reads: Readable;
 
-  constructor([first, ...others]: [Token, ...Token[]], hasIdentity: boolean) {
-    this.#hasIdentity = hasIdentity;
+  constructor([first, ...others]: [Token, ...Token[]], reads: Readable) {
+    this.#reads = reads;
     this.#token = first;
     this.#rest = others.reverse();
   }
@@ -184,9 +195,12 @@ class Parser {
   #reference(expected: string): Reference {
     const { text, at } = this.#token;
     if (KEYWORDS.has(text)) throw this.#expected(expected);
-    const found = referenceOf(text, at) ?? (this.#hasIdentity ? identityReference(text, at) : null);
-    const names = this.#hasIdentity ? REFERENCES_WITH_IDENTITY : REFERENCES;
-    if (!found) throw new ExpressionError(at, `unknown name ${quoted(text)}, expected ${names}`);
+    const { identity, statement } = this.#reads;
+    const found =
+      referenceOf(text, at) ??
+      (identity ? identityReference(text, at) : null) ??
+      (statement ? statementReference(text, at) : null);
+    if (!found) throw new ExpressionError(at, `unknown name ${quoted(text)}, expected ${namesFor(this.#reads)}`);
     this.#take();
     return found;
   }
@@ -240,6 +254,17 @@ function identityReference(text: string, at: Position): Reference | null {
   if (key !== null) return { kind: 'claim', key, at };
   const field = IDENTITY_FIELDS.find((one) => text === `${IDENTITY_PREFIX}${one}`);
   return field === undefined ? null : { kind: 'identity', field, at };
+}
+
+function statementReference(text: string, at: Position): Reference | null {
+  if (text === 'statement') return { kind: 'statement', field: null, at };
+  const field = STATEMENT_FIELDS.find((one) => text === `${STATEMENT_PREFIX}${one}`);
+  return field === undefined ? null : { kind: 'statement', field, at };
+}
+
+function namesFor({ identity, statement }: Readable): string {
+  if (statement) return REFERENCES_WITH_STATEMENT;
+  return identity ? REFERENCES_WITH_IDENTITY : REFERENCES;
 }
 
 /** Returns what follows a prefix; null if nothing does, or if the text has another beginning. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { checkSchemaText } from '#shared/engines/schema.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { MAX_EXPRESSION_LENGTH } from '#shared/policies/rules/expression/parse.ts';
-import { MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, readPolicy } from '#shared/policies/rules/policy.ts';
+import { MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, MAX_SIGNERS, readPolicy } from '#shared/policies/rules/policy.ts';
 import { POLICY_SCHEMA } from '#shared/policies/rules/schema.ts';
 import { refusals, SCHEMA_URL } from './policies.ts';
 
@@ -43,6 +43,10 @@ describe('the schema', () => {
     ['who reports an artifact', withArtifacts({ provenance: { reported_by: { text: 'true' }, exceptions: [{}] } })],
     ['an age', withRules({ type: 'junit', max_age: 'P1DT12H' }, { type: 'snyk', max_age: null })],
     ['the age of a decision', withRules({ type: 'decision', for_control: 'C', max_age: 'PT36H' })],
+    ['a signer', withRules({ type: 'junit', signed_by: 'release' }, { type: 'junit', signed_by: null })],
+    ['several signers', withRules({ type: 'junit', signed_by: ['release', 'a.b-c_1'] })],
+    ['a least grade', withRules({ type: 'junit', grade: 'logged' }, { type: 'junit', grade: null })],
+    ['what a statement says', withRules({ type: 'junit', reported_by: 'statement.builder.id == "x"' })],
     ['the most rules', withRules(...Array(MAX_ATTESTATION_RULES).fill({ type: 'junit' }))],
     ...SLOT_TYPES.map((type): [string, unknown] => [`the type ${type}`, withRules({ type, name: 'a' })]),
   ])('and the parser accept %s', (_, document) => {
@@ -86,6 +90,15 @@ describe('the schema', () => {
     ['a control of no characters', withRules({ type: 'decision', for_control: '' })],
     ['a control with a long name', withRules({ type: 'decision', for_control: 'a'.repeat(257) })],
     ['a reporter beside a control', withRules({ type: 'decision', for_control: 'C', reported_by: 'true' })],
+    ['a signer beside a control', withRules({ type: 'decision', for_control: 'C', signed_by: 'release' })],
+    ['a grade beside a control', withRules({ type: 'decision', for_control: 'C', grade: 'signed' })],
+    ['no signers', withRules({ type: 'junit', signed_by: [] })],
+    ['a name that no signer has', withRules({ type: 'junit', signed_by: ['release', 'a b'] })],
+    ['a signer without a name', withRules({ type: 'junit', signed_by: '' })],
+    ['a signer with a long name', withRules({ type: 'junit', signed_by: 'a'.repeat(65) })],
+    ['a signer that is a number', withRules({ type: 'junit', signed_by: 7 })],
+    ['too many signers', withRules({ type: 'junit', signed_by: Array(MAX_SIGNERS + 1).fill('release') })],
+    ['an unknown grade', withRules({ type: 'junit', grade: 'trusted' })],
     ['a reporter of a trail', withArtifacts({ 'trail-compliance': { reported_by: 'true' } })],
     ...['', 'P', 'PT', 'P1DT', 'P1M', 'P1Y', '-P1D', 'P1.5D', 'PT1M1H', 90].map((age): [string, unknown] => [
       `the age ${JSON.stringify(age)}`,
@@ -140,6 +153,8 @@ const attestationRules = object(
     must_be_compliant: mostly(fc.boolean()),
     for_control: mostly(fc.constantFrom('C-1', null, null)),
     max_age: mostly(fc.constantFrom('P90D', 'P2W', 'PT1H1S', 'P1DT1M', 'P1M', null, null, null)),
+    signed_by: mostly(fc.constantFrom('release', ['a', 'b'], null, null)),
+    grade: mostly(fc.constantFrom('signed', 'observed', null, null)),
   },
   ['type'],
 );

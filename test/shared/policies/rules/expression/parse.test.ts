@@ -36,6 +36,8 @@ function shape(node: Node): string {
       return `identity:${node.field}`;
     case 'claim':
       return `claim:${node.key}`;
+    case 'statement':
+      return `statement:${node.field}`;
     default:
       return `(${node.kind} ${node.operands.map(shape).join(' ')})`;
   }
