@@ -2,6 +2,7 @@ import type {
   archiveExpectation as archive,
   putExpectation as put,
 } from '#functions/expectations/change-expectation.ts';
+import type { dryRunExpectation as dryRun } from '#functions/expectations/dry-run-expectation.ts';
 import type { excuseGap as excuse } from '#functions/expectations/excuse-gap.ts';
 import type { listExpectationSubjects } from '#functions/expectations/list-subjects.ts';
 import type {
@@ -26,6 +27,7 @@ export const expectationSubjects = operation<typeof listExpectationSubjects>()(
   'reader',
 );
 export const putExpectation = operation<typeof put>()('PUT', '/expectations/{org}', 'member');
+export const dryRunExpectation = operation<typeof dryRun>()('POST', '/expectations/{org}/dry-run', 'member');
 export const archiveExpectation = operation<typeof archive>()('POST', '/expectations/{org}/{name}/archive', 'member');
 
 export const gaps = operation<typeof listGaps>()('GET', '/gaps/{org}', 'reader');
@@ -37,3 +39,4 @@ export type Expectation = AnswerOf<typeof getExpectation>;
 type Subjects = AnswerOf<typeof listExpectationSubjects>;
 export type Subject = Subjects['subjects'][number];
 export type StateCounts = NonNullable<Subjects['counts']>;
+export type DryRun = AnswerOf<typeof dryRun>;

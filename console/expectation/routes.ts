@@ -64,7 +64,7 @@ export const expectationRoute = route({
 export const readGapsAbout = (org: string, subject: string) => read(gaps, { org }, { subject, per_page: 50 });
 
 /** The kinds of expectations. */
-export const KINDS = ['reports'] as const;
+export const KINDS = ['reports', 'evidence', 'activity', 'completion', 'decision'] as const;
 
 const gapsSearch = {
   subject: text,

@@ -15,8 +15,11 @@ const STATES: Readonly<Record<Gap['state'], StateName>> = {
 
 export const stateOfGap = ({ state }: Pick<Gap, 'state'>): StateName => STATES[state];
 
+/** A subject by the names that it has now. */
+type NamedSubject = Omit<Gap['subject'], 'type'> & { type: string };
+
 /** The name of a subject: an environment, a flow, `release-42 of payments`, `web in prod`. */
-export function subjectText({ type, environment, flow, trail, name, fingerprint }: Gap['subject']): string {
+export function subjectText({ type, environment, flow, trail, name, fingerprint }: NamedSubject): string {
   switch (type) {
     case 'trail':
       return `${trail ?? ''} of ${flow ?? ''}`;
@@ -26,7 +29,7 @@ export function subjectText({ type, environment, flow, trail, name, fingerprint 
       return 'the whole scope';
     case 'environment':
       return environment ?? '';
-    case 'flow':
+    default:
       return flow ?? '';
   }
 }

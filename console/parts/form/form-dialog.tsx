@@ -14,6 +14,7 @@ import styles from './form-dialog.module.css';
 import { FormField } from './form-field.tsx';
 import { findProblems, initialValues, isChanged, placeErrors, type Values, type Write } from './model/forms.ts';
 import { sendWrite } from './send-write.ts';
+import { Trial } from './trial.tsx';
 
 interface FormDialogProps {
   write: Write;
@@ -29,7 +30,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
  * answers, and if it does not answer at all.
  */
 export default function FormDialog({ write, onClose, onDone }: FormDialogProps) {
-  const { fields, does, sends = does, about, isDanger = false, opens } = write;
+  const { fields, does, sends = does, about, isDanger = false, isShown, opens } = write;
   const [values, setValues] = useState<Values>(() => initialValues(fields));
   const [problems, setProblems] = useState(NONE);
   const [failure, setFailure] = useState<ApiProblem>();
@@ -86,15 +87,18 @@ export default function FormDialog({ write, onClose, onDone }: FormDialogProps) 
     >
       <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void submit(event)}>
         {about !== undefined && <p>{about}</p>}
-        {Object.entries(fields).map(([name, field]) => (
-          <FormField
-            key={name}
-            field={field}
-            value={values[name] ?? ''}
-            problem={problems.get(name)}
-            onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
-          />
-        ))}
+        {Object.entries(fields)
+          .filter(([name]) => isShown?.(name, values) !== false)
+          .map(([name, field]) => (
+            <FormField
+              key={name}
+              field={field}
+              value={values[name] ?? ''}
+              problem={problems.get(name)}
+              onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
+            />
+          ))}
+        <Trial key={JSON.stringify(values)} write={write} values={values} onRefused={show} />
         <Failure failure={failure} problems={problems} />
         <Curl write={write} values={values} />
         <DialogFoot isSticky>

@@ -117,7 +117,7 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
     await openForm('New expectation');
     expect(await tab.barriers()).toEqual([]);
     await typeInto('Name', 'edge-reports');
-    await typeInto('A report at least every', 'soon');
+    await typeInto('At least every', 'soon');
     await page.keyboard.press('Enter');
     await expect.poll(focused, { timeout: STEP_MILLIS }).toContain('Name environments, or give tags.');
     await page.keyboard.type('nowhere');
@@ -125,7 +125,7 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
     await typeInto('Owner', 'Dana');
     await page.keyboard.press('Enter');
     await dialog().getByText('Should be an ISO 8601 duration').waitFor();
-    await typeInto('A report at least every', '20 min');
+    await typeInto('At least every', '20 min');
     await page.keyboard.press('Enter');
     await dialog().getByText('There is no such environment').waitFor();
     tab.forgive();
@@ -142,7 +142,7 @@ describe.skipIf(isBrowserLeftOut())('forms by the keyboard', () => {
     await main.getByText('at least every 20 min, with 2 min of grace').waitFor();
 
     await openForm('Edit');
-    await typeInto('A report at least every', '1 h');
+    await typeInto('At least every', '1 h');
     await page.keyboard.press('Enter');
     await main.getByText('At least every: 20 min → 1 h').waitFor();
     expect(await tab.barriers()).toEqual([]);

@@ -54,7 +54,6 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   deleteEnvironmentNotification: 'an environment notification is an action, and the form of the action deletes it',
   dryRunPolicy: 'changes nothing; a trial of a file that lies on a machine',
   dryRunEvaluation: 'changes nothing; a trial of files that lie on a machine',
-  dryRunExpectation: 'changes nothing; the guide has the command',
   requestEvaluation: 'the files of the policy program lie in a repository; the page of evaluations has the command',
 };
 

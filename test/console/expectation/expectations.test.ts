@@ -8,7 +8,6 @@ import {
   expectationSentence,
   stateOfExpectation,
 } from '#console/expectation/model/expectations.ts';
-import { bodyOf, checkValues, errorPlace, startText } from '#console/expectation/model/form.ts';
 import { changeOf } from '#console/expectation/model/versions.ts';
 import type { Expectation } from '#console/expectation/operations.ts';
 
@@ -183,60 +182,5 @@ describe('the versions of an expectation', () => {
     expect(changeOf(undefined, expectation())).toBe('Created.');
     expect(changeOf(undefined, expectation({ version: 51 }))).toContain('not on this page');
     expect(changeOf(expectation(), expectation({ version: 2, unreadable: true }))).toContain('cannot be read');
-  });
-});
-
-describe('the form of an expectation', () => {
-  const filled = {
-    environments: ['edge'],
-    tags: '',
-    every: '20 min',
-    grace: '',
-    starts_at: '',
-    owner: '',
-    severity: 'warning' as const,
-  };
-
-  it('sends durations as the API takes them, and leaves out what is empty', () => {
-    expect(bodyOf('edge', filled)).toEqual({
-      name: 'edge',
-      kind: 'reports',
-      scope: { environments: ['edge'] },
-      every: 'PT20M',
-      severity: 'warning',
-    });
-    const tagged = { environments: [], tags: 'tier = 1', grace: '2 min', owner: ' web ', starts_at: '2026-07-01' };
-    expect(bodyOf('edge', { ...filled, ...tagged })).toMatchObject({
-      scope: { tags: { tier: '1' } },
-      grace: 'PT2M',
-      owner: 'web',
-      starts_at: 1_782_864_000,
-    });
-  });
-
-  it('says at the field what is missing', () => {
-    const problems = (values: object) => checkValues({ ...filled, ...values });
-    expect(problems({})).toEqual({});
-    expect(problems({ environments: [] })).toEqual({ environments: 'Name environments, or give tags.' });
-    expect(problems({ tags: 'tier = 1' })).toEqual({ tags: 'Name environments or give tags, not both.' });
-    expect(problems({ environments: [], tags: 'tier' })).toHaveProperty('tags');
-    expect(problems({ starts_at: 'yesterday' })).toHaveProperty('starts_at');
-  });
-
-  it('puts errors of the API at their fields', () => {
-    expect(errorPlace('scope.environments[2]')).toEqual({ field: 'environments', item: 2 });
-    expect(errorPlace('scope.environments')).toEqual({ field: 'environments' });
-    expect(errorPlace('scope.tags.tier')).toEqual({ field: 'tags' });
-    expect(errorPlace('every')).toBeUndefined();
-  });
-
-  it('leaves a start that nobody changed to the service', () => {
-    const present = expectation({ starts_at: 1_782_864_000.123 });
-    const unchanged = { ...filled, starts_at: startText(present) };
-    expect(bodyOf('alive', unchanged, present)).not.toHaveProperty('starts_at');
-    expect(bodyOf('alive', { ...unchanged, starts_at: '2026-07-01' }, present)).toHaveProperty(
-      'starts_at',
-      1_782_864_000,
-    );
   });
 });

@@ -66,6 +66,15 @@ export interface ErrorPlace {
   item?: number;
 }
 
+/** A question that stores nothing: what the write of the form would lead to. */
+interface Trial<F extends Fields = Fields> {
+  button: string;
+  /** Fields that it does not need. */
+  leavesOut?: readonly string[];
+  /** @returns the answer in words, the first line as its sentence. @throws ApiProblem if the service refuses it */
+  run: (values: Values<F>) => Promise<readonly string[]>;
+}
+
 interface Definition<F extends Fields, P, B> {
   /** Label of the button that opens the form: `New flow`. */
   button: string;
@@ -87,6 +96,10 @@ interface Definition<F extends Fields, P, B> {
   request: (values: Values<F>) => WriteRequest<P, B>;
   /** Finds what the API would refuse, or would take for something else. By field. */
   check?: (values: Values<F>) => Readonly<Record<string, string>>;
+  /** Whether the form has a field now. A field that it does not have is neither drawn nor missing. By default it has all. */
+  isShown?: (field: string, values: Values<F>) => boolean;
+  /** Asks the service what would follow, and stores nothing. */
+  trial?: Trial<F>;
   /** Finds the field for an error whose name is not that of a field. */
   errorPlace?: (error: string, values: Values<F>) => ErrorPlace | undefined;
   /** The page to show afterwards; by default the present one. */
@@ -144,9 +157,10 @@ export const isChanged = (fields: Fields, values: Values): boolean =>
   JSON.stringify(values) !== JSON.stringify(initialValues(fields));
 
 /** What is wrong before anything is sent, by field: what is missing, and what the form itself checks. */
-export function findProblems({ fields, check }: Write, values: Values): ReadonlyMap<string, string> {
+export function findProblems({ fields, check, isShown }: Write, values: Values): ReadonlyMap<string, string> {
   const problems = new Map(Object.entries(check?.(values) ?? {}));
   for (const [name, { isOptional, kind }] of Object.entries(fields)) {
+    if (isShown?.(name, values) === false) continue;
     const value = values[name];
     const isEmpty = typeof value === 'string' ? value.trim() === '' : value === undefined || value.length === 0;
     if (isEmpty && !isOptional) problems.set(name, kind === 'ticks' ? 'Choose at least one.' : 'Fill this in.');
