@@ -24,7 +24,7 @@ const TABS = [
 ] as const;
 
 /** What stands above every page of a control: where it applies, and its views. */
-export function ControlHead({ params, current }: { params: Place; current: (typeof TABS)[number][0] }) {
+export function ControlHead({ params, current }: { params: Place; current: (typeof TABS)[number][0] | 'gaps' }) {
   const control = useAnswer(readControl(params));
   return (
     <>
@@ -53,7 +53,10 @@ export function ControlHead({ params, current }: { params: Place; current: (type
       />
       <Tabs
         label="Views of the control"
-        tabs={TABS.map(([page, label]) => ({ label, page, params, isCurrent: page === current }))}
+        tabs={[
+          ...TABS.map(([page, label]) => ({ label, page, params, isCurrent: page === current })),
+          { label: 'Gaps', page: 'control', params, search: { tab: 'gaps' }, isCurrent: current === 'gaps' },
+        ]}
       />
     </>
   );

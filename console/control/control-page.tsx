@@ -1,6 +1,8 @@
+import { lazy } from 'react';
 import { useAnswer } from '../client/live.ts';
+import { loadChunk } from '../client/new-version.ts';
 import { PageLink } from '../parts/link/link.tsx';
-import { Panel } from '../parts/page/panel.tsx';
+import { Panel, Waiting } from '../parts/page/panel.tsx';
 import { Raw } from '../parts/page/raw.tsx';
 import { Text } from '../parts/text/text.tsx';
 import type { PageProps } from '../routes/route.ts';
@@ -11,10 +13,25 @@ import { Decisions } from './decisions.tsx';
 import { readControl, readCoverage } from './reads.ts';
 import type { controlRoute } from './routes.ts';
 
+// It is made of parts of another theme, so it is loaded with its tab.
+const ControlGaps = lazy(() => loadChunk(() => import('../expectation/control-gaps.tsx')));
+
 const NEWEST = 8;
 
 /** A control: where it applies, and what was decided about it. */
-export default function ControlPage({ params }: PageProps<typeof controlRoute>) {
+export default function ControlPage({ params, search }: PageProps<typeof controlRoute>) {
+  if (search.tab !== 'gaps') return <Overview params={params} />;
+  return (
+    <>
+      <ControlHead params={params} current="gaps" />
+      <Waiting rows={6}>
+        <ControlGaps org={params.org} control={params.control} />
+      </Waiting>
+    </>
+  );
+}
+
+function Overview({ params }: Pick<PageProps<typeof controlRoute>, 'params'>) {
   const { org } = params;
   const control = useAnswer(readControl(params));
   const policies = control.policies_referencing;

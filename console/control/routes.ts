@@ -1,4 +1,5 @@
 import { read } from '../client/query-client.ts';
+import { readExpectations } from '../expectation/routes.ts';
 import { route } from '../routes/route.ts';
 import { oneOf, orderOf, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
 import { controls } from './operations.ts';
@@ -28,10 +29,16 @@ export const controlsRoute = route({
   reads: ({ org }, given) => [readControls(org, given)],
 });
 
+const tab = oneOf('gaps');
+
 export const controlRoute = route({
   name: 'control',
-  search: {},
-  reads: (params) => [readControl(params), readCoverage(params), readDecisions(params)],
+  search: { tab },
+  reads: (params, search) => [
+    readControl(params),
+    readCoverage(params),
+    search.tab === 'gaps' ? readExpectations(params.org) : readDecisions(params),
+  ],
 });
 
 const result = oneOf('true', 'false');

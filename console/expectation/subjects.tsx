@@ -1,22 +1,20 @@
 import { useAnswer } from '../client/live.ts';
 import { STATES } from '../model/states.ts';
-import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
 import { CursorPager } from '../parts/table/cursor-pager.tsx';
 import { Filters, SelectFilter } from '../parts/table/filters.tsx';
 import { Table } from '../parts/table/table.tsx';
 import { State } from '../parts/text/state.tsx';
-import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import type { PageProps } from '../routes/route.ts';
+import { SubjectLink } from './gap/subject-link.tsx';
 import { byState, SUBJECT_STATES } from './model/expectations.ts';
-import { subjectName, subjectsOf } from './model/subjects.ts';
-import type { Subject } from './operations.ts';
+import { placeOf, subjectName, subjectsOf } from './model/subjects.ts';
 import { type expectationRoute, readSubjects } from './routes.ts';
 
 const BY_NAME = { first: 'Back to the first', next: 'More' };
 
-/** The environments of an expectation, who is silent first. */
+/** The subjects of an expectation, who is silent first. */
 export function Subjects({
   params,
   search,
@@ -54,7 +52,7 @@ export function Subjects({
           columns={[
             {
               head: noun.slice(0, -1),
-              cell: (one) => <SubjectLink org={org} subject={one} />,
+              cell: (one) => <SubjectLink org={org} subject={placeOf(one)} text={subjectName(one)} row />,
             },
             { head: 'State', fit: true, cell: ({ state }) => <State state={state} /> },
             {
@@ -70,28 +68,5 @@ export function Subjects({
       )}
       <CursorPager next={next} page="expectation" params={params} search={search} labels={BY_NAME} />
     </>
-  );
-}
-
-/** Leads to the environment, the flow or the trail; a scope has no page. */
-function SubjectLink({ org, subject: one }: { org: string; subject: Subject }) {
-  const { environment, flow, trail } = { ...one.subject, ...(one.environment && { environment: one.environment }) };
-  const text = <Text>{subjectName(one)}</Text>;
-  if (environment !== undefined) {
-    return (
-      <PageLink page="environment" params={{ org, env: environment }} strong row>
-        {text}
-      </PageLink>
-    );
-  }
-  if (flow === undefined) return text;
-  return trail === undefined ? (
-    <PageLink page="flow" params={{ org, flow }} strong row>
-      {text}
-    </PageLink>
-  ) : (
-    <PageLink page="trail" params={{ org, flow, trail }} strong row>
-      {text}
-    </PageLink>
   );
 }

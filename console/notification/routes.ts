@@ -83,14 +83,15 @@ const search = {
   snapshot: pageNumber,
   fingerprint: text,
   artifact_name: text,
+  gap: text,
 };
 export type DeliverySearch = SearchOf<typeof search>;
 
 /** Whether the address names one event. Then the page lists the actions that were notified of it. */
 export const namesEvent = (given: DeliverySearch): boolean => {
-  const { attestation_id: attestation, moment, snapshot, trigger, fingerprint } = given;
+  const { attestation_id: attestation, moment, snapshot, trigger, fingerprint, gap } = given;
   const isEntry = trigger === 'ON_ALLOWED_ARTIFACT' && fingerprint !== undefined;
-  return attestation !== undefined || moment !== undefined || snapshot !== undefined || isEntry;
+  return attestation !== undefined || moment !== undefined || snapshot !== undefined || gap !== undefined || isEntry;
 };
 
 export const readLog = (
@@ -119,10 +120,13 @@ type EnvironmentTrigger =
   | 'ON_EXITED_ARTIFACT'
   | 'ON_NON_COMPLIANT_ENV'
   | 'ON_COMPLIANT_ENV'
-  | 'ON_ALLOWED_ARTIFACT';
+  | 'ON_ALLOWED_ARTIFACT'
+  | 'ON_EXPECTATION_MISSED'
+  | 'ON_EXPECTATION_MET_AGAIN';
 
 export const readExplanation = (org: string, given: DeliverySearch) => {
-  const { attestation_id, flow, trail, moment, environment, snapshot, trigger, fingerprint, artifact_name } = given;
+  const { attestation_id, flow, trail, moment, environment, snapshot, trigger, fingerprint, artifact_name, gap } =
+    given;
   if (attestation_id !== undefined) return read(recipientsOfEvent, { org }, { attestation_id });
   if (moment !== undefined) {
     return read(
@@ -141,6 +145,7 @@ export const readExplanation = (org: string, given: DeliverySearch) => {
       ...(trigger !== undefined && { trigger: trigger as EnvironmentTrigger }),
       ...(fingerprint !== undefined && { fingerprint }),
       ...(artifact_name !== undefined && { artifact_name }),
+      ...(gap !== undefined && { gap }),
     },
   );
 };

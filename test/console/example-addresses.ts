@@ -75,16 +75,14 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
   const filled = pages.map(([pattern, name]) => ({ name, address: fill(pattern, names) }));
   const attestation = await first(`/attestations/${org}?flow=${flow}&trail=${trail}`, 'attestation_id', 'data');
   // The one whose last report or change is the oldest.
-  const quiet = await first(
-    `/environments/${org}?sort=last_modified_at&sort_direction=asc&page=1&per_page=1`,
-    'name',
-    'environments',
-  );
+  const quiet = await first(`/environments/${org}?sort=last_modified_at&sort_direction=asc`, 'name');
   const more = [
     { name: 'trail-drawer', address: `/${org}/flows/${flow}/trails/${trail}?attestation_id=${attestation}` },
     { name: 'environment-running', address: `/${org}/environments/${env}?tab=running` },
     { name: 'environment-gaps', address: `/${org}/environments/${quiet}?tab=gaps` },
     { name: 'environment-frequency', address: `/${org}/environments/${env}?tab=frequency` },
+    { name: 'flow-gaps', address: `/${org}/flows/${flow}?tab=gaps` },
+    { name: 'control-gaps', address: `/${org}/controls/${control}?tab=gaps` },
     { name: 'flow-frequency', address: `/${org}/flows/${flow}?tab=frequency` },
     { name: 'trail-events', address: `/${org}/flows/${flow}/trails/${trail}?tab=events` },
     { name: 'not-found', address: `/${org}/flows/no-such-flow` },

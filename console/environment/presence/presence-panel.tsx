@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 import { loadChunk } from '../../client/new-version.ts';
-import { Panel } from '../../parts/page/panel.tsx';
+import { Waiting } from '../../parts/page/panel.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
 
 // Only one tab of the page shows it, so it is loaded with the tab.
@@ -12,9 +12,9 @@ interface PresencePanelProps {
   lastReport: number | null;
 }
 
-/** When reports of an environment came, hour by hour. */
+/** When reports of an environment came, hour by hour, and below it what was missing. They come together, so that nothing moves. */
 export const PresencePanel = (props: PresencePanelProps) => (
-  <Panel title="Reports" note="by hour, in UTC" rows={16}>
+  <Waiting rows={16}>
     <Presence {...props} />
-  </Panel>
+  </Waiting>
 );

@@ -1,11 +1,13 @@
 import { useAnswer } from '../../client/live.ts';
+import { GapsPanel } from '../../expectation/gap/gaps-panel.tsx';
 import { readGapsAbout } from '../../expectation/routes.ts';
 import { paginationOf } from '../../model/pages.ts';
-import { dateText, duration } from '../../model/time.ts';
+import { clockTime, dateText, duration } from '../../model/time.ts';
 import { Empty } from '../../parts/page/empty.tsx';
+import { Panel } from '../../parts/page/panel.tsx';
 import { Pager } from '../../parts/table/pager.tsx';
 import { Table } from '../../parts/table/table.tsx';
-import { Time, useNow } from '../../parts/text/time.tsx';
+import { useNow } from '../../parts/text/time.tsx';
 import type { ParamsOf } from '../../routes/params.ts';
 import { presenceSentence, silenceOfDay } from '../model/presence.ts';
 import type { PresenceDay } from '../operations.ts';
@@ -20,8 +22,23 @@ interface PresenceProps {
   lastReport: number | null;
 }
 
-/** Days with the reports of each hour: a strip for the eye, and the same in numbers. */
-export default function Presence({ params, page, lastReport }: PresenceProps) {
+/** Days with the reports of each hour, and the gaps. */
+export default function Presence(props: PresenceProps) {
+  const { org, env } = props.params;
+  // Read here, so that the gaps below do not move when the days come.
+  useAnswer(readPresence(props.params, props.page));
+  return (
+    <>
+      <Panel title="Reports" note="by hour, in UTC" rows={16}>
+        <Days {...props} />
+      </Panel>
+      <GapsPanel org={org} subject={env} />
+    </>
+  );
+}
+
+/** A strip for the eye, and the same in numbers. */
+function Days({ params, page, lastReport }: PresenceProps) {
   const answer = useAnswer(readPresence(params, page));
   const { gaps } = useAnswer(readGapsAbout(params.org, params.env));
   const now = useNow();
@@ -53,8 +70,7 @@ export default function Presence({ params, page, lastReport }: PresenceProps) {
             align: 'end',
             cell: ({ reports }) => reports?.toLocaleString('en') ?? 'unknown',
           },
-          { head: 'First', fit: true, cell: ({ first_at: at }) => <Time at={at} /> },
-          { head: 'Last', fit: true, cell: ({ last_at: at }) => <Time at={at} /> },
+          { head: 'First to last', fit: true, cell: (day) => <FirstToLast day={day} /> },
           {
             head: 'Longest silence',
             fit: true,
@@ -66,6 +82,13 @@ export default function Presence({ params, page, lastReport }: PresenceProps) {
       <Pager pagination={paginationOf(answer)} page="environment" params={params} search={{ tab: 'gaps' }} />
     </>
   );
+}
+
+/** The clock times of a day, in UTC as its hours. */
+function FirstToLast({ day: { first_at: first, last_at: last } }: { day: PresenceDay }) {
+  if (first === null || last === null) return '–';
+  const [from, to] = [clockTime(first, 'utc'), clockTime(last, 'utc')];
+  return from === to ? from : `${from} to ${to}`;
 }
 
 function Silence({ day, lastReport, now }: { day: PresenceDay; lastReport: number | null; now: number }) {

@@ -51,14 +51,12 @@ export default function EnvironmentPage({ params, search }: PageProps<typeof env
           <Events params={params} page={page} />
         </Panel>
       )}
-      {view === 'gaps' && (
-        <>
-          {!isLogical(environment) && (
-            <PresencePanel params={params} page={search.page} lastReport={environment.last_reported_at} />
-          )}
+      {view === 'gaps' &&
+        (isLogical(environment) ? (
           <GapsPanel org={org} subject={env} />
-        </>
-      )}
+        ) : (
+          <PresencePanel params={params} page={search.page} lastReport={environment.last_reported_at} />
+        ))}
       {hasSnapshot && view === 'frequency' && <Pace params={params} search={search} environment={environment} />}
       {hasSnapshot && view === 'changes' && (
         <Waiting key={JSON.stringify(search)} rows={10}>

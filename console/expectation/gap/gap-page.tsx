@@ -12,7 +12,7 @@ import { Text } from '../../parts/text/text.tsx';
 import { Time, useNow } from '../../parts/text/time.tsx';
 import type { PageProps } from '../../routes/route.ts';
 import { excuseForms } from '../forms.ts';
-import { gapSentence, lengthOfGap, stateOfGap, subjectText } from '../model/gaps.ts';
+import { eventsOfGap, gapSentence, lengthOfGap, stateOfGap, subjectText } from '../model/gaps.ts';
 import type { Gap } from '../operations.ts';
 import { type gapRoute, readGap } from '../routes.ts';
 import { SubjectLink } from './subject-link.tsx';
@@ -40,6 +40,11 @@ export default function GapPage({ params }: PageProps<typeof gapRoute>) {
           <span key="owner">
             owner <Text>{gap.owner ?? 'nobody'}</Text>
           </span>,
+          ...eventsOfGap(gap).map(({ trigger, text }) => (
+            <PageLink key={trigger} page="deliveries" params={{ org }} search={{ gap: gap.id, trigger }}>
+              Who was told {text}
+            </PageLink>
+          )),
         ]}
       />
       {explanation && (

@@ -1,18 +1,19 @@
 import { PageLink } from '../../parts/link/link.tsx';
 import { Text } from '../../parts/text/text.tsx';
-import { subjectText } from '../model/gaps.ts';
-import type { Gap } from '../operations.ts';
+import { type NamedSubject, subjectText } from '../model/gaps.ts';
 
 interface SubjectLinkProps {
   org: string;
-  subject: Gap['subject'];
+  subject: NamedSubject;
+  /** By default its name as gaps have it. */
+  text?: string;
   /** Whether it is the name of a row. */
   row?: boolean;
 }
 
 /** What an expectation is about, with a link to its page. */
-export function SubjectLink({ org, subject, row = false }: SubjectLinkProps) {
-  const text = <Text>{subjectText(subject)}</Text>;
+export function SubjectLink({ org, subject, text: name = subjectText(subject), row = false }: SubjectLinkProps) {
+  const text = <Text>{name}</Text>;
   const { type, environment: env, flow, trail, fingerprint } = subject;
   if (type === 'environment' && env !== undefined) {
     return (

@@ -16,7 +16,7 @@ const STATES: Readonly<Record<Gap['state'], StateName>> = {
 export const stateOfGap = ({ state }: Pick<Gap, 'state'>): StateName => STATES[state];
 
 /** A subject by the names that it has now. */
-type NamedSubject = Omit<Gap['subject'], 'type'> & { type: string };
+export type NamedSubject = Omit<Gap['subject'], 'type'> & { type: string };
 
 /** The name of a subject: an environment, a flow, `release-42 of payments`, `web in prod`. */
 export function subjectText({ type, environment, flow, trail, name, fingerprint }: NamedSubject): string {
@@ -49,6 +49,13 @@ const ENDED: Readonly<Record<NonNullable<Gap['ended']>, string>> = {
   archived: 'It ended because the environment was archived.',
   left: 'It ended because the subject left the scope.',
 };
+
+/** What a gap fired: that it began, and that something came. Gaps of flows and unknown time fire nothing. */
+export function eventsOfGap({ subject, state, ended }: Pick<Gap, 'subject' | 'state' | 'ended'>) {
+  if (subject.environment === undefined || state === 'unknown') return [];
+  const missed = { trigger: 'ON_EXPECTATION_MISSED', text: 'that it was missed' };
+  return ended === 'arrived' ? [missed, { trigger: 'ON_EXPECTATION_MET_AGAIN', text: 'that it came again' }] : [missed];
+}
 
 /** How long a gap lasts or lasted, in seconds. @param now seconds since 1970 */
 export const lengthOfGap = ({ from, until }: Pick<Gap, 'from' | 'until'>, now: number): number =>

@@ -21,6 +21,10 @@ export function subjectName({ environment, subject }: Pick<Subject, 'environment
   return subject.flow ?? 'One flow of the scope';
 }
 
+/** What a subject is, as gaps say it: an environment of the kind `reports` too. */
+export const placeOf = ({ environment, subject }: Pick<Subject, 'environment' | 'subject'>) =>
+  subject ?? { type: 'environment', ...(environment !== undefined && { environment }) };
+
 /** What an expectation asks for, in words. */
 export function askedText({
   kind,
@@ -49,3 +53,9 @@ export function otherSentence(
   if (counts.met === total) return `Met by ${count(total, 'subject')}. ${asked}`;
   return `${counts.missed} of ${count(total, 'subject')} missed, ${counts.late} late. ${asked}`;
 }
+
+/** Whether an expectation is about decisions on a control. Archived ones expect nothing. */
+export const isAboutControl = (
+  { archived, control, evidence, unreadable }: Pick<Expectation, 'archived' | 'control' | 'evidence' | 'unreadable'>,
+  identifier: string,
+): boolean => !archived && unreadable !== true && (control === identifier || evidence?.control === identifier);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holesOf } from '#console/environment/presence/holes.ts';
 import {
+  eventsOfGap,
   gapListSentence,
   gapSentence,
   gapStretches,
@@ -59,6 +60,21 @@ describe('a gap', () => {
     const unknown = gap({ state: 'unknown', until: NOW, unknown_seconds: 2 * HOUR });
     expect(gapSentence(unknown, NOW)).toContain('the service itself did not run for 2 h of it');
     expect(stateOfGap(unknown)).toBe('unknown');
+  });
+});
+
+describe('what a gap fired', () => {
+  const fired = (given: Partial<Gap>) => eventsOfGap(gap(given)).map(({ trigger }) => trigger);
+
+  it('is that it began, and that something came', () => {
+    expect(fired({})).toEqual(['ON_EXPECTATION_MISSED']);
+    expect(fired({ state: 'closed', ended: 'arrived' })).toEqual(['ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN']);
+    expect(fired({ state: 'closed', ended: 'changed' })).toEqual(['ON_EXPECTATION_MISSED']);
+  });
+
+  it('is nothing for flows and for a time in which the service did not run', () => {
+    expect(fired({ subject: { type: 'flow', flow: 'api' } })).toEqual([]);
+    expect(fired({ state: 'unknown' })).toEqual([]);
   });
 });
 
