@@ -28,6 +28,24 @@ describe('POST /evaluations/{org}/{evaluation_id}/replay', () => {
     }
   });
 
+  it('sees who made an attestation as the evaluation saw it', async () => {
+    const acme = await withTrail(api);
+    await acme.attest('generic', { attestation_name: 'scan', is_compliant: true });
+    const lines = [
+      'package policy',
+      'default allow := false',
+      'scan := input.trail.compliance_status.attestations_statuses.scan',
+      'allow if {',
+      '  scan.verification.grade == "stated"',
+      '  scan.verification.signer == null',
+      '  scan.statement == null',
+      '}',
+    ];
+    const { id, result } = await evaluated(acme, lines.join('\n'));
+    expect(result).toMatchObject({ allow: true });
+    expect((await replay(acme, id)).json).toMatchObject({ identical: true, result });
+  });
+
   it('answers 400 for a pending evaluation and 404 for an unknown one', async () => {
     const acme = await withTrail(api);
     const { id } = (await acme.request()).json as EvaluationJson;
