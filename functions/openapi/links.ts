@@ -195,6 +195,16 @@ export const LINKS: readonly Linked[] = [
     to: ['/signers/{org}/{name}'],
     parameters: { name: '$response.body#/signers/0/name' },
   },
+  {
+    from: ['putRecall'],
+    to: ['/recalls/{org}/{name}', '/recalls/{org}/{name}/versions'],
+    parameters: { name: MADE },
+  },
+  {
+    from: ['listRecalls'],
+    to: ['/recalls/{org}/{name}'],
+    parameters: { name: '$response.body#/recalls/0/name' },
+  },
   { from: ['startPackage'], to: ['/packages/{org}/{package_id}'], parameters: { package_id: '$response.body#/id' } },
   { from: ['startExport'], to: ['/exports/{org}/{export_id}'], parameters: { export_id: '$response.body#/id' } },
   {

@@ -4,10 +4,12 @@ import { deleteTrustRoot, putTrustRoot } from './change-trust-root.ts';
 import { checkSigner } from './check-signer.ts';
 import { getSigner, listSigners, listSignerVersions } from './read-signers.ts';
 import { getTrustRoot, listTrustRoots, listTrustRootVersions } from './read-trust-roots.ts';
+import { deleteRecall, putRecall } from './recalls/change-recall.ts';
+import { getRecall, listRecalls, listRecallVersions } from './recalls/read-recalls.ts';
 
 export const signersGroup = endpointGroup({
   name: 'signers',
-  about: 'Whose signatures count, and by which trust roots.',
+  about: 'Whose signatures count, by which trust roots, and which of them are recalled.',
   endpoints: [
     putTrustRoot,
     listTrustRoots,
@@ -20,5 +22,10 @@ export const signersGroup = endpointGroup({
     deleteSigner,
     listSignerVersions,
     checkSigner,
+    putRecall,
+    listRecalls,
+    getRecall,
+    deleteRecall,
+    listRecallVersions,
   ],
 });

@@ -47,6 +47,7 @@ export const SignerOut = z
     issuer: z.string().nullable().describe(`${ABOUT.issuer}; null with a public key`),
     subjects: z.array(z.string()).describe(ABOUT.subjects),
     claims: z.record(z.string(), z.array(z.string())).describe(ABOUT.claims),
+    description: z.string().nullable().describe('A text for people'),
     ...VERSION_FIELDS,
   })
   .meta({ id: 'Signer' });
@@ -58,6 +59,7 @@ export const signerOut = (one: SignerRecord): SignerOut => ({
   issuer: one.issuer,
   subjects: one.subjects,
   claims: Object.fromEntries(one.claims.map(({ name, values }) => [name, values])),
+  description: one.description,
   ...versionOut(one),
 });
 
@@ -66,6 +68,7 @@ export const unreadableSigner = (one: Unreadable): SignerOut => ({
   issuer: null,
   subjects: [],
   claims: {},
+  description: null,
   ...unreadableOut(one),
 });
 

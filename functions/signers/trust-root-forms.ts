@@ -44,6 +44,7 @@ export const TrustRootOut = z
     trusted_root: z.string().nullable().describe(`${ABOUT.trusted_root}; null with the kind \`public-key\``),
     public_key: z.string().nullable().describe(`${ABOUT.public_key}; null with the kind \`sigstore\``),
     digest: z.string().describe('SHA-256 of the text, as hexadecimal digits'),
+    description: z.string().nullable().describe('A text for people'),
     ...VERSION_FIELDS,
   })
   .meta({ id: 'TrustRoot' });
@@ -55,6 +56,7 @@ export const trustRootOut = (one: TrustRootRecord): TrustRootOut => ({
   trusted_root: one.kind === 'sigstore' ? one.text : null,
   public_key: one.kind === 'public-key' ? one.text : null,
   digest: one.digest,
+  description: one.description,
   ...versionOut(one),
 });
 
@@ -63,5 +65,6 @@ export const unreadableRoot = (one: Unreadable): TrustRootOut => ({
   trusted_root: null,
   public_key: null,
   digest: '',
+  description: null,
   ...unreadableOut(one),
 });

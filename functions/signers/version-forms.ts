@@ -3,11 +3,10 @@ import { toSeconds } from '#shared/base/time.ts';
 import type { Unreadable } from '#shared/signers/read-signers.ts';
 import type { Versioned } from '#shared/signers/rules/records.ts';
 
-/** What answers about trust roots and signers have in common (rules/verified-evidence.md#signers). */
+/** What answers about trust roots, signers and recalls have in common (rules/verified-evidence.md#signers). */
 
 export const VERSION_FIELDS = {
-  description: z.string().nullable().describe('A text for people'),
-  deleted: z.boolean().describe('Whether the record is deleted: then it verifies nothing'),
+  deleted: z.boolean().describe('Whether the record is deleted: then it has no effect any more'),
   version: z.int().describe('Number of the version, from 1 on'),
   created_at: z.number().describe('When the record was made, in seconds since the epoch'),
   created_by: z.string().describe('Name of the user or service account that made the record'),
@@ -19,7 +18,6 @@ export const VERSION_FIELDS = {
 };
 
 export const versionOut = (one: Versioned) => ({
-  description: one.description,
   deleted: one.deleted,
   version: one.version,
   created_at: toSeconds(one.createdAt),
@@ -31,7 +29,6 @@ export const versionOut = (one: Versioned) => ({
 /** The placeholder for a record or a version that cannot be read (rules/lists.md#unreadable-records). */
 export const unreadableOut = ({ name, version }: Unreadable) => ({
   name,
-  description: null,
   deleted: false,
   version,
   created_at: 0,

@@ -19,6 +19,7 @@ import { endOrganization } from './ends/end-organization.ts';
 import { endIdentities, endPersonalKeys, endSessions } from './ends/end-people.ts';
 import { endTrusts } from './ends/end-trusts.ts';
 import { eraseAgain } from './ends/erase-again.ts';
+import { recallAgain } from './ends/recall-again.ts';
 import { MARGIN, readEntriesSince, readJoined } from './read-ends.ts';
 import { readLoggedChanges } from './read-logged.ts';
 import { type End, type Note, type OpenEnd, Report } from './report.ts';
@@ -64,6 +65,7 @@ const PARTS: Readonly<Record<Part, (restoring: Restoring, entries: readonly EndE
   keys: endKeys,
   actions: endActions,
   archives: endArchives,
+  recalls: recallAgain,
   erasures: eraseAgain,
 };
 

@@ -6,14 +6,21 @@ import { cursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
 import type { Item } from '#shared/table/table.ts';
 import {
   type Kind,
+  RECALLS,
   readVersioned,
   readVersionedItems,
   readVersionItems,
   SIGNERS,
   TRUST_ROOTS,
 } from './records/versioned.ts';
-import { SignerName, type SignerRecord, type TrustRootRecord, type Versioned } from './rules/records.ts';
-import { unknownRoot, unknownSigner } from './rules/sentences.ts';
+import {
+  type RecallRecord,
+  SignerName,
+  type SignerRecord,
+  type TrustRootRecord,
+  type Versioned,
+} from './rules/records.ts';
+import { unknownRecall, unknownRoot, unknownSigner } from './rules/sentences.ts';
 
 /** A record that cannot be read. A list shows a placeholder for it (rules/lists.md#unreadable-records). */
 export interface Unreadable {
@@ -39,6 +46,12 @@ export const READ_SIGNERS: Readable<SignerRecord> = {
   kind: SIGNERS,
   list: 'signers',
   unknown: (org, signer) => unknownSigner({ signer, org: org.name }),
+};
+
+export const READ_RECALLS: Readable<RecallRecord> = {
+  kind: RECALLS,
+  list: 'recalls',
+  unknown: (org, recall) => unknownRecall({ recall, org: org.name }),
 };
 
 /** Reads a record, deleted or not. @throws ServiceError `not-found` if none has the name */

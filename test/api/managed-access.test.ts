@@ -90,7 +90,7 @@ const FAMILIES: Record<Family, Meaning> = {
       ],
       ...['REPOTAG', 'SERIES', 'SHA', 'SNAPSHOT', 'STATEMENT', 'TRAIL', 'TYPE', 'UPLOAD'],
       // They say which signatures count, and give nobody access.
-      ...['SIGNER', 'TRUSTROOT'],
+      ...['SIGNER', 'TRUSTROOT', 'RECALL'],
     ].map((family) => [family, 'no access']),
   ),
 };
@@ -123,6 +123,8 @@ const NO_SECRETS = [
   ...['getTrustRoot', 'listTrustRoots', 'listTrustRootVersions', 'putTrustRoot', 'deleteTrustRoot'].map(
     (operation) => `${operation}.public_key`,
   ),
+  // The digest of a public key.
+  ...['getRecall', 'listRecalls', 'listRecallVersions', 'putRecall', 'deleteRecall'].map((one) => `${one}.key`),
 ];
 
 const endpoints = groups.flatMap((group) => group.endpoints);

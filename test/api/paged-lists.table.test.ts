@@ -15,6 +15,7 @@ for (const [method, path, json] of [
   ['POST', `/controls/${acme.org}`, { identifier: 'C-1', name: 'reviewed' }],
   ['PUT', `/trust-roots/${acme.org}/alive`, { kind: 'public-key', public_key: PUBLIC_KEY }],
   ['PUT', `/signers/${acme.org}/alive`, { trust_root: 'alive' }],
+  ['PUT', `/recalls/${acme.org}/alive`, { signer: 'alive', reason: 'a key leaked' }],
   [
     'PUT',
     `/expectations/${acme.org}`,
@@ -45,7 +46,7 @@ const PLACES: Record<string, string> = {
   identifier: 'C-1',
   action_number: '1',
   fingerprint: fingerprintOf('cli'),
-  // Of expectations, trust roots and signers.
+  // Of expectations, trust roots, signers and recalls.
   name: 'alive',
 };
 /** What a request must name beside the page. */

@@ -75,7 +75,11 @@ const RULES: readonly Rule[] = [
   { operation: 'custom types', endpoints: /^(POST|PUT) \/custom-attestation-types\//, access: 'member' },
   { operation: 'policies; try policies', endpoints: /^(PUT|POST) \/policies\//, access: 'member' },
   { operation: 'expectations', endpoints: /^(PUT|POST) \/(expectations|gaps)\//, access: 'member' },
-  { operation: 'trust roots and signers', endpoints: /^(PUT|DELETE) \/(trust-roots|signers)\//, access: 'admin' },
+  {
+    operation: 'trust roots, signers and recalls',
+    endpoints: /^(PUT|DELETE) \/(trust-roots|signers|recalls)\//,
+    access: 'admin',
+  },
   { operation: 'verify bundles, which stores nothing', endpoints: /^POST \/signers\/.*\/check$/, access: 'reader' },
   { operation: 'actions, test, redeliver, replay', endpoints: /^(PUT|POST|DELETE) \/actions\//, access: 'member' },
   {

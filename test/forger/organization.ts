@@ -163,6 +163,11 @@ async function moreAdministration(acme: ForgedOrganization): Promise<void> {
     claims: { source_repository_identifier: '74' },
   };
   await sent(acme, 'PUT', '/signers/ORG/pipeline', { trust_root: 'sigstore-public', ...pipeline });
+  const leak = { run: 'https://ci.example/runs/7', reason: 'a token leaked' };
+  await sent(acme, 'PUT', '/recalls/ORG/leak', leak);
+  await sent(acme, 'PUT', '/recalls/ORG/leak', { ...leak, from: 1, until: 2 });
+  await sent(acme, 'PUT', '/recalls/ORG/old-leak', { signer: 'old', reason: 'the key leaked' });
+  await sent(acme, 'DELETE', '/recalls/ORG/old-leak', null);
   await sent(acme, 'DELETE', '/signers/ORG/old', null);
   await sent(acme, 'DELETE', '/trust-roots/ORG/old-key', null);
   const tests = {

@@ -97,6 +97,8 @@ describe('a request that claims another address of the service', () => {
       'listTrustRootVersions.name': 'release-key',
       'getSigner.name': 'release',
       'listSignerVersions.name': 'release',
+      'getRecall.name': 'leak',
+      'listRecallVersions.name': 'leak',
       n: '0',
       notification_number: '2',
       path: '0/000.p/1',

@@ -124,6 +124,11 @@ const WRITES: Record<string, Write> = {
     at: '/signers/ORG/robot',
     id: 'robot',
   },
+  recall: {
+    send: ['PUT', '/recalls/ORG/leak', { json: { run: 'https://ci.example/runs/7', reason: 'a token leaked' } }],
+    at: '/recalls/ORG/leak',
+    id: 'leak',
+  },
   expectation: {
     send: [
       'PUT',

@@ -125,6 +125,7 @@ beforeAll(async () => {
   await call('PUT', '/environments/ORG', { name: 'prod', type: 'server' });
   await call('PUT', '/trust-roots/ORG/key', { kind: 'public-key', public_key: PUBLIC_KEY });
   await call('PUT', '/signers/ORG/key', { trust_root: 'key' });
+  await call('PUT', '/recalls/ORG/leak', { signer: 'key', reason: 'it leaked' });
   const expected = { name: 'all', kind: 'reports', scope: { tags: { tier: '1' } }, every: 'PT20M' };
   await call('PUT', '/expectations/ORG', expected);
   const flows = { scope: { tags: { team: 'web' } }, every: 'PT20M', starts_at: 0 };
@@ -200,6 +201,7 @@ describe('a list', () => {
     ['trusts', '/trusts/ORG', '', 1],
     ['trust roots', '/trust-roots/ORG', '', 1],
     ['signers', '/signers/ORG', 'per_page=100', 2],
+    ['recalls', '/recalls/ORG', 'per_page=100', 2],
     ['expectations', '/expectations/ORG', 'per_page=100', 2],
     ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 3],
     ['environments of an expectation', '/expectations/ORG/all/subjects', 'per_page=100', 3],

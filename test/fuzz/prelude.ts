@@ -70,6 +70,7 @@ export async function makeOneOfEverything(call: Call, org: string): Promise<{ pa
     ['POST', `/controls/${org}`, { json: { identifier: NAME, name: NAME } }],
     ['PUT', `/trust-roots/${org}/${NAME}`, { json: { kind: 'public-key', public_key: PUBLIC_KEY } }],
     ['PUT', `/signers/${org}/${NAME}`, { json: { trust_root: NAME } }],
+    ['PUT', `/recalls/${org}/${NAME}`, { json: { signer: NAME, reason: 'a key leaked' } }],
     [
       'PUT',
       `/expectations/${org}`,

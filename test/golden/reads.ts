@@ -113,6 +113,9 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listSigners: ['/signers/{org}'],
   getSigner: ['/signers/{org}/{signer}'],
   listSignerVersions: ['/signers/{org}/{signer}/versions'],
+  listRecalls: ['/recalls/{org}'],
+  getRecall: ['/recalls/{org}/{recall}'],
+  listRecallVersions: ['/recalls/{org}/{recall}/versions'],
 
   listExpectations: ['/expectations/{org}', '/expectations/{org}?include=counts'],
   getExpectation: ['/expectations/{org}/{expectation}'],

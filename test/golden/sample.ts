@@ -103,6 +103,7 @@ async function namesOf(acme: EnvironmentsOfOrganization): Promise<Names> {
     gap: all(await read('/gaps/ORG', '', 'gaps'), 'id'),
     root: ['release-key', 'old-key'],
     signer: ['release', 'old'],
+    recall: ['leak', 'old-leak'],
     account: ['ci', 'deploy'],
     accountKey: all(accountKeys, 'id').map((id) => `ci/api-keys/${id}`),
     trust: all(await read('/trusts/ORG', '', 'trusts'), 'name'),

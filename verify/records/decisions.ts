@@ -42,6 +42,8 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'trust-roots/version': { by: 'cover' },
   'signers/signer': { by: 'cover' },
   'signers/version': { by: 'cover' },
+  'recalls/recall': { by: 'cover' },
+  'recalls/version': { by: 'cover' },
 
   'policies/attached_to': { by: 'computed' },
   'environments/member_of': { by: 'computed' },

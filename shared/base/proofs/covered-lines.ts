@@ -45,6 +45,8 @@ export const COVERED = {
   'trust-roots/version': { key: ['name', 'version'] },
   'signers/signer': { key: ['name'] },
   'signers/version': { key: ['name', 'version'] },
+  'recalls/recall': { key: ['name'] },
+  'recalls/version': { key: ['name', 'version'] },
   'allow-lists/allowed': { key: ['environment', 'fingerprint', 'id'] },
 } as const satisfies Record<string, CoveredKind>;
 export type CoveredName = keyof typeof COVERED;

@@ -30,8 +30,17 @@ import { policyPartition } from '#shared/policies/records/keys.ts';
 import { SHOWN_POLICY, SHOWN_VERSION } from '#shared/policies/records/policy-records.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { SHOWN_TAGS } from '#shared/series/tag-items.ts';
-import { signerList, signerVersions, trustRootList, trustRootVersions } from '#shared/signers/records/keys.ts';
 import {
+  recallList,
+  recallVersions,
+  signerList,
+  signerVersions,
+  trustRootList,
+  trustRootVersions,
+} from '#shared/signers/records/keys.ts';
+import {
+  SHOWN_RECALL,
+  SHOWN_RECALL_VERSION,
   SHOWN_ROOT,
   SHOWN_ROOT_VERSION,
   SHOWN_SIGNER,
@@ -147,6 +156,13 @@ const signers = itemsFamily({
   shapes: [{ prefix: 'V#', ...SHOWN_SIGNER_VERSION }, SHOWN_SIGNER],
 });
 
+const recalls = itemsFamily({
+  name: 'recalls',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(recallList(org)), whole(recallVersions(org))],
+  shapes: [{ prefix: 'V#', ...SHOWN_RECALL_VERSION }, SHOWN_RECALL],
+});
+
 const expectations = itemsFamily({
   name: 'expectations',
   keys: oneKey,
@@ -245,6 +261,7 @@ export const ADMINISTRATION: readonly Section[] = [
   gaps,
   trustRoots,
   signers,
+  recalls,
   actions,
   health,
   deliveries,

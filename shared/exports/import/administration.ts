@@ -18,15 +18,22 @@ import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-r
 import { policyWrites, referenceWrites } from '#shared/policies/records/policy-writes.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { signerKey, signerVersionKey, trustRootKey, trustRootVersionKey } from '#shared/signers/records/keys.ts';
-import { SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
+import {
+  recallKey,
+  recallVersionKey,
+  signerKey,
+  signerVersionKey,
+  trustRootKey,
+  trustRootVersionKey,
+} from '#shared/signers/records/keys.ts';
+import { RecallRecord, SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
 import type { Item } from '#shared/table/table.ts';
 import { groups, type ImportFamily, lineFamily } from './family.ts';
 import { tagsItems } from './flows.ts';
 import { Hex, putsOf, type Restoring, restoredBody, restoredText, ShownBody } from './restored.ts';
 import type { ImportLine } from './source.ts';
 
-/** People and accounts, controls, policies, expectations, trust roots, signers, statements and the audit log. */
+/** People and accounts, controls, policies, expectations, trust roots, signers, recalls, statements and the audit log. */
 
 const members = lineFamily('members', {
   // Which users of the region they are is decided when everything else is there.
@@ -156,6 +163,17 @@ const signers = lineFamily('signers', {
   },
 });
 
+const recalls = lineFamily('recalls', {
+  recall: ({ org }, line) => {
+    const recall = RecallRecord.parse(line);
+    return [{ ...recallKey(org, recall.name), ...recall }];
+  },
+  version: ({ org }, line) => {
+    const version = RecallRecord.parse(line);
+    return [{ ...recallVersionKey(org, version.name, version.version), ...version }];
+  },
+});
+
 const StatementLine = StatementItem.omit({ sk: true, sent: true }).extend({
   id: z.string(),
   payload: ShownBody,
@@ -205,6 +223,7 @@ export const ADMINISTRATION_FAMILIES: readonly ImportFamily[] = [
   gaps,
   trustRoots,
   signers,
+  recalls,
   statements,
   audit,
 ];

@@ -75,6 +75,9 @@ export const AUDIT_KINDS = [
   'signer.created',
   'signer.changed',
   'signer.deleted',
+  'recall.created',
+  'recall.changed',
+  'recall.deleted',
   'export.started',
   'evidence.erased',
 ] as const;

@@ -1,7 +1,16 @@
 import type { AuditKind } from '#shared/organizations/rules/audit-kinds.ts';
 
 /** Which part of a restore applies a change again. Each part has a file in `shared/restore/ends`. */
-export type Part = 'organization' | 'members' | 'accounts' | 'trusts' | 'keys' | 'actions' | 'archives' | 'erasures';
+export type Part =
+  | 'organization'
+  | 'members'
+  | 'accounts'
+  | 'trusts'
+  | 'keys'
+  | 'actions'
+  | 'archives'
+  | 'recalls'
+  | 'erasures';
 
 /** What a restore does about a change that was made after the instant (rules/restore.md#kinds-of-audit-entries). */
 type Decision = { again: Part } | { nothing: string };
@@ -89,6 +98,9 @@ export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'signer.created': nothing(GIVEN),
   'signer.changed': nothing(NO_ACCESS),
   'signer.deleted': nothing(NO_ACCESS),
+  'recall.created': again('recalls'),
+  'recall.changed': again('recalls'),
+  'recall.deleted': again('recalls'),
   'export.started': nothing(GIVEN),
   'evidence.erased': again('erasures'),
 };

@@ -6,7 +6,7 @@ const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
-/** Access patterns of trust roots and signers. */
+/** Access patterns of trust roots, signers and recalls. */
 export const SIGNER_PATTERNS: readonly AccessPattern[] = rows(
   'Signers',
   ['Which trust roots are there, by name?', 'trustRootList', [ORG], RANGE],
@@ -17,4 +17,8 @@ export const SIGNER_PATTERNS: readonly AccessPattern[] = rows(
   ['What does a signer say now?', 'signerKey', [ORG, '{name}'], ONE],
   ['Which versions of signers were there?', 'signerVersions', [ORG], 'Query of exports, page by page'],
   ['What were versions m to n of a signer?', 'signerVersionKey', [ORG, '{name}', 3], RANGE],
+  ['Which recalls are there, by name?', 'recallList', [ORG], RANGE],
+  ['What does a recall say now?', 'recallKey', [ORG, '{name}'], ONE],
+  ['Which versions of recalls were there?', 'recallVersions', [ORG], 'Query of exports, page by page'],
+  ['What were versions m to n of a recall?', 'recallVersionKey', [ORG, '{name}', 3], RANGE],
 );

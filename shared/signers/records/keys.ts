@@ -2,7 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn, sequence } from '#shared/table/keys.ts';
 
-/** Keys of trust roots and signers. `access-patterns.ts` lists the questions that they answer. */
+/** Keys of trust roots, signers and recalls. `access-patterns.ts` lists the questions that they answer. */
 
 /** The trust roots of an organization, by name. */
 export const trustRootList = (org: OrganizationId): PartitionKey => family(org, 'TRUSTROOT');
@@ -22,3 +22,12 @@ export const signerKey = (org: OrganizationId, name: string): Key => keyIn(signe
 export const signerVersions = (org: OrganizationId): PartitionKey => family(org, 'SIGNER', 'VERSIONS');
 export const signerVersionKey = (org: OrganizationId, name: string, version: number): Key =>
   keyIn(signerVersions(org), `V#${name}#${sequence(version)}`);
+
+/** The recalls of an organization, by name. */
+export const recallList = (org: OrganizationId): PartitionKey => family(org, 'RECALL');
+export const recallKey = (org: OrganizationId, name: string): Key => keyIn(recallList(org), name);
+
+/** All versions of the recalls of an organization. */
+export const recallVersions = (org: OrganizationId): PartitionKey => family(org, 'RECALL', 'VERSIONS');
+export const recallVersionKey = (org: OrganizationId, name: string, version: number): Key =>
+  keyIn(recallVersions(org), `V#${name}#${sequence(version)}`);

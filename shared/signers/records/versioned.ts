@@ -7,10 +7,20 @@ import { lineOf } from '#shared/bodies/covered-lines.ts';
 import { absent, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { type Item, readRecord, type Table, type Write } from '#shared/table/table.ts';
-import { SignerName, SignerRecord, TrustRootRecord, type Versioned } from '../rules/records.ts';
-import { signerKey, signerList, signerVersionKey, trustRootKey, trustRootList, trustRootVersionKey } from './keys.ts';
+import { RecallRecord, SignerName, SignerRecord, TrustRootRecord, type Versioned } from '../rules/records.ts';
+import {
+  recallKey,
+  recallList,
+  recallVersionKey,
+  signerKey,
+  signerList,
+  signerVersionKey,
+  trustRootKey,
+  trustRootList,
+  trustRootVersionKey,
+} from './keys.ts';
 
-/** Where records of a kind lie, and how exports show them. Trust roots and signers are stored alike. */
+/** Where records of a kind lie, and how exports show them. Trust roots, signers and recalls are stored alike. */
 export interface Kind<R extends Versioned> {
   readonly schema: z.ZodType<R>;
   readonly listOf: (org: OrganizationId) => PartitionKey;
@@ -25,6 +35,8 @@ export const SHOWN_ROOT = { item: 'trust_root', schema: TrustRootRecord };
 export const SHOWN_ROOT_VERSION = { item: 'version', schema: TrustRootRecord };
 export const SHOWN_SIGNER = { item: 'signer', schema: SignerRecord };
 export const SHOWN_SIGNER_VERSION = { item: 'version', schema: SignerRecord };
+export const SHOWN_RECALL = { item: 'recall', schema: RecallRecord };
+export const SHOWN_RECALL_VERSION = { item: 'version', schema: RecallRecord };
 
 export const TRUST_ROOTS: Kind<TrustRootRecord> = {
   schema: TrustRootRecord,
@@ -45,6 +57,17 @@ export const SIGNERS: Kind<SignerRecord> = {
   coversOf: (before, after) => [
     coverOf('signers/signer', before && lineOf(SHOWN_SIGNER, before), lineOf(SHOWN_SIGNER, after)),
     coverOf('signers/version', undefined, lineOf(SHOWN_SIGNER_VERSION, after)),
+  ],
+};
+
+export const RECALLS: Kind<RecallRecord> = {
+  schema: RecallRecord,
+  listOf: recallList,
+  keyOf: recallKey,
+  versionKeyOf: recallVersionKey,
+  coversOf: (before, after) => [
+    coverOf('recalls/recall', before && lineOf(SHOWN_RECALL, before), lineOf(SHOWN_RECALL, after)),
+    coverOf('recalls/version', undefined, lineOf(SHOWN_RECALL_VERSION, after)),
   ],
 };
 

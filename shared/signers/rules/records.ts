@@ -6,6 +6,7 @@ import { StoredMicros } from '#shared/base/time.ts';
 /** Limits (rules/verified-evidence.md#limits). Deleted names count, because their versions stay. */
 export const MOST_SIGNERS = 100;
 export const MOST_ROOTS = 20;
+export const MOST_RECALLS = 100;
 /** The longest stored text of a trust root, in UTF-16 units, so that an item and a page of a list stay small. */
 export const LONGEST_STORED_ROOT = 32 * 1024;
 export const MOST_SUBJECTS = 20;
@@ -35,7 +36,8 @@ const Versioned = z.object({
   changedAt: StoredMicros,
   changedBy: z.string(),
 });
-export type Versioned = z.infer<typeof Versioned>;
+/** Recalls have a reason in place of a description. */
+export type Versioned = Omit<z.infer<typeof Versioned>, 'description'>;
 
 export const ROOT_KINDS = ['sigstore', 'public-key'] as const;
 
@@ -59,3 +61,29 @@ export const SignerRecord = Versioned.extend({
   claims: z.array(z.object({ name: z.string(), values: z.array(z.string()) })),
 });
 export type SignerRecord = z.infer<typeof SignerRecord>;
+
+/** What evidence is recalled by (rules/verified-evidence.md#recalls). */
+export const RecallTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('signer'), signer: z.string() }),
+  /** The claim `run_invocation_uri`. */
+  z.object({ kind: z.literal('run'), run: z.string() }),
+  /** The builder that a provenance names. */
+  z.object({ kind: z.literal('builder'), builder: z.string() }),
+  z.object({ kind: z.literal('root'), name: z.string(), version: z.int().nullable() }),
+  /** SHA-256 of a public key. */
+  z.object({ kind: z.literal('key'), digest: z.string() }),
+  /** SHA-256 of the texts of bundles, sorted. */
+  z.object({ kind: z.literal('bundles'), digests: z.array(z.string()) }),
+]);
+export type RecallTarget = z.infer<typeof RecallTarget>;
+
+/** A switch that takes evidence out of verdicts. */
+export const RecallRecord = Versioned.omit({ description: true }).extend({
+  target: RecallTarget,
+  /** The first instant of signatures that are recalled; null = since ever. */
+  from: StoredMicros.nullable(),
+  /** The first instant after them; null = for ever. */
+  until: StoredMicros.nullable(),
+  reason: z.string(),
+});
+export type RecallRecord = z.infer<typeof RecallRecord>;

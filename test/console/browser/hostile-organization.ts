@@ -25,6 +25,7 @@ export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   putTrustRoot: 'Trust roots have no page',
   putSigner: 'Signers have no page',
   checkSigner: 'Stores nothing',
+  putRecall: 'Recalls have no page',
   putMember: 'The role is one of a list',
   putExperimentalFeatures: 'The features are those of a list',
   presignUpload: 'The name of a file becomes visible with the attachment of an attestation only',

@@ -43,6 +43,8 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   deleteTrustRoot: FILED_ROOTS,
   putSigner: FILED_ROOTS,
   deleteSigner: FILED_ROOTS,
+  putRecall: 'the rules have the request',
+  deleteRecall: 'the rules have the request',
   checkSigner: 'changes nothing; a trial of a bundle that lies on a machine',
   attestOverride:
     'evidence in the name of a person, who needs the files of the reason: the command on the attestation does it',

@@ -74,6 +74,8 @@ describe('the exporter', () => {
     ['TRUSTROOT', /^[^#]*$/, 'trust-roots', 'trust_root'],
     ['SIGNER', /^V#/, 'signers', 'version'],
     ['SIGNER', /^[^#]*$/, 'signers', 'signer'],
+    ['RECALL', /^V#/, 'recalls', 'version'],
+    ['RECALL', /^[^#]*$/, 'recalls', 'recall'],
     ['EXPECTATION', /^V#/, 'expectations', 'version'],
     ['EXPECTATION', /^[^#]*$/, 'expectations', 'expectation'],
     ['ENV', /^HEAD$/, 'environments', 'environment'],

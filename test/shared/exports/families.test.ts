@@ -35,6 +35,7 @@ const EXPORTED: Readonly<Record<string, string>> = {
   GAP: 'gaps',
   TRUSTROOT: 'trust-roots',
   SIGNER: 'signers',
+  RECALL: 'recalls',
   STATEMENT: 'statements',
   ACTION: 'actions',
   HEALTH: 'target-health',

@@ -119,3 +119,38 @@ describe('reapplyEnds, archives', () => {
     expect([await control('gone'), await control('stays')]).toMatchObject([{ archived: true }, { archived: false }]);
   });
 });
+
+describe('reapplyEnds, recalls', () => {
+  const leak = (reason: string, from: number | null = null) => ({ run: 'https://ci.example/runs/7', reason, from });
+
+  it('makes recalls again that were made or changed after the instant, and deletes what was deleted', async () => {
+    const acme = await anOrganization(tables);
+    const at = (name: string) => `/recalls/${acme.org}/${name}`;
+    await acme.send('PUT', at('kept'), { json: leak('kept') });
+    await acme.send('PUT', at('changed'), { json: leak('changed') });
+    await acme.send('PUT', at('deleted'), { json: leak('deleted') });
+    const since = await restore();
+    await acme.send('PUT', at('changed'), { json: leak('changed', 5) });
+    await acme.send('DELETE', at('deleted'), { text: 'null' });
+    await acme.send('PUT', at('made'), { json: leak('made') });
+    await acme.send('PUT', at('made-and-deleted'), { json: leak('brief') });
+    await acme.send('DELETE', at('made-and-deleted'), { text: 'null' });
+    const { applied } = await reapply(since);
+    const own = applied.filter(({ organization }) => organization === acme.org);
+    expect(own.map(({ kind, name }) => [kind, name])).toEqual([
+      ['recall.changed', 'changed'],
+      ['recall.deleted', 'deleted'],
+      ['recall.created', 'made'],
+    ]);
+    const { json } = await acme.there('GET', `/recalls/${acme.org}`);
+    expect(json).toMatchObject({
+      recalls: [
+        { name: 'changed', from: 5, deleted: false, version: 2 },
+        { name: 'deleted', deleted: true, version: 2 },
+        { name: 'kept', deleted: false, version: 1 },
+        { name: 'made', deleted: false, version: 1 },
+      ],
+    });
+    expect((await reapply(since)).applied.filter(({ organization }) => organization === acme.org)).toEqual([]);
+  });
+});

@@ -8,6 +8,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { signersGroup } from '#functions/signers/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { Micros } from '#shared/base/time.ts';
@@ -20,7 +21,7 @@ import { databaseAddress, testTable } from '#test/support/table.ts';
 
 const GROUPS = [
   ...[organizationsGroup, serviceAccountsGroup, userGroup, auditGroup, actionsGroup, controlsGroup, environmentsGroup],
-  ...[flowsGroup, trailsGroup, attestationsGroup, customAttestationTypesGroup],
+  ...[flowsGroup, trailsGroup, attestationsGroup, customAttestationTypesGroup, signersGroup],
 ];
 
 /** An old table with its API, and a table that is restored from it beside it. */

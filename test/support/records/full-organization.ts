@@ -51,6 +51,7 @@ export async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrga
   await findGaps(api.services, acme.id);
   await send('PUT', '/trust-roots/ORG/release-key', { kind: 'public-key', public_key: PUBLIC_KEY });
   await send('PUT', '/signers/ORG/release', { trust_root: 'release-key' });
+  await send('PUT', '/recalls/ORG/leak', { signer: 'release', reason: 'the key leaked' });
   await send('POST', '/controls/ORG', { identifier: 'SOX-1', name: 'Reviews' });
   await send('PATCH', '/tags/ORG/flow/web', { set_tags: { team: 'a' } });
   await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });

@@ -64,6 +64,8 @@ export async function importableOrganization(api: TestApi): Promise<Environments
   await send('PUT', '/trust-roots/ORG/release-key', { kind: 'public-key', public_key: PUBLIC_KEY });
   await send('PUT', '/signers/ORG/release', { trust_root: 'release-key' });
   await send('PUT', '/signers/ORG/release', { trust_root: 'release-key', description: 'releases' });
+  await send('PUT', '/recalls/ORG/leak', { signer: 'release', reason: 'the key leaked' });
+  await send('PUT', '/recalls/ORG/leak', { signer: 'release', from: 1, reason: 'the key leaked' });
   await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });
   await send('POST', '/service-accounts/ORG/ci/api-keys', { description: 'pipeline' });
   const trust = { service_account: 'ci', preset: 'github', audience: 'x', claims: { repository_id: '74' } };
