@@ -15,7 +15,7 @@ export const putRecall = endpoint({
   path: '/recalls/{org}/{name}',
   summary: 'Recall evidence, or change a recall',
   description:
-    'From this instant evidence that the recall names does not count in verdicts. A request that changes something makes a version, which no later request changes.',
+    'Records which signatures are recalled, and why. Verdicts do not go by recalls yet. A request that changes something makes a version, which no later request changes.',
   access: 'admin',
   params: z.object({ org: z.string(), name: SignerName }),
   body: { kind: 'json', schema: RecallRequest },
@@ -43,7 +43,7 @@ export const deleteRecall = endpoint({
   method: 'DELETE',
   path: '/recalls/{org}/{name}',
   summary: 'Delete a recall',
-  description: 'The evidence counts again, unless another recall names it. The versions of the recall stay.',
+  description: 'The recall says nothing any more. Its versions stay.',
   access: 'admin',
   success: { 200: RecallOut },
   errors: [unknownRecall],
