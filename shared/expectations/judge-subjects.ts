@@ -4,7 +4,7 @@ import type { Subject } from './read-scope.ts';
 import { type Expectation, judgeReports, SUBJECT_STATES, type SubjectState } from './rules/expectation.ts';
 
 /** An environment of an expectation, and whether it reported in time. */
-export interface JudgedSubject {
+interface JudgedSubject {
   environment: EnvironmentName;
   state: SubjectState;
   /** Time of the last report; 0 = never. Null for `unknown`, like `due`. */
@@ -37,7 +37,7 @@ const countOf = (judged: readonly Stated[], state: SubjectState): number =>
   judged.filter((subject) => subject.state === state).length;
 
 /** Returns the earliest instant after which a subject that is not missed will be; null if there is no such subject. */
-export const nextDue = (judged: readonly JudgedSubject[]): Micros | null =>
+export const nextDue = (judged: readonly Pick<JudgedSubject, 'state' | 'due'>[]): Micros | null =>
   judged.reduce<Micros | null>(
     (next, { state, due }) => (state === 'missed' || due === null || (next !== null && next <= due) ? next : due),
     null,

@@ -1,7 +1,12 @@
 import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import { EPOCH, earliestOf, type Micros, StoredMicros } from '#shared/base/time.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { EPOCH, earliestOf, latestOf, type Micros, StoredMicros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
-import { countStates, type JudgedSubject, judgeSubjects, nextDue } from './judge-subjects.ts';
+import { judgeFlowsAt } from './at/flows-at.ts';
+import { type JudgedAt, UNKNOWN } from './at/judged-at.ts';
+import { judgeStartsAt, judgeTrailsAt } from './at/once-at.ts';
+import { countOpenGaps } from './at/open-gaps-at.ts';
+import { countStates, judgeSubjects, nextDue } from './judge-subjects.ts';
 import { type EnvironmentList, readEnvironmentList, readScopes } from './read-scope.ts';
 import { readExpectationItems, readVersionItems } from './records/expectations.ts';
 import { Expectation, MOST_EXPECTATIONS } from './rules/expectation.ts';
@@ -13,9 +18,10 @@ interface ExpectationAt {
   met: boolean | null;
   /** The earliest instant after which a subject that is not missed is missed; null = there is none. */
   due: Micros | null;
-  /** The oldest last report of its subjects; null = one of them never reported, or is not known, or there are none. */
+  /** The oldest last arrival of its subjects; null = one of them has none, or is not known, or there are none. Of trails and artifacts
+   * the latest instant at which one of them became as it has to be. */
   lastMet: Micros | null;
-  /** Number of subjects that were missed. */
+  /** Gaps that were open; of other kinds than `reports` the number of subjects that were missed. */
   openGaps: number;
 }
 
@@ -27,7 +33,7 @@ const MOST_VERSIONS = 100;
  * version that was in force, and the last reports until then, of which an environment keeps five. What cannot be known any more is
  * unknown. Archived expectations are left out.
  *
- * @param only the names that are wanted, if there are more than `most`
+ * @param only the names that the reader names. Of other kinds than `reports` only these are looked up; of more than `most` only these count
  * @returns the expectations by name, or how many there are if there are more than `most`
  */
 export async function readExpectationsAt(
@@ -45,19 +51,38 @@ export async function readExpectationsAt(
   if (wanted.length > most) return { count: wanted.length };
   const versions = await Promise.all(wanted.map((one) => versionAt(table, org, one, at)));
   const active = versions.filter(({ archived }) => !archived);
-  const subjects = await readScopes(
-    table,
-    org,
-    active.map(({ scope }) => scope),
-    environmentsAt(environments, at),
-  );
-  return active.map((one, i) =>
-    one.kind === 'reports' ? summaryOf(one.name, judgeSubjects(one, subjects[i] ?? [], at)) : unknownAt(one.name),
-  );
+  const [subjects, openGaps] = await Promise.all([
+    readScopes(
+      table,
+      org,
+      active.map(({ scope }) => scope),
+      environmentsAt(environments, at),
+    ),
+    active.some(({ kind }) => kind === 'reports') ? countOpenGaps(table, { org, at }) : new Map<string, number>(),
+  ]);
+  return inParallel([...active.entries()], WIDTH, async ([i, one]) => {
+    if (one.kind === 'reports') {
+      const judged = judgeSubjects(one, subjects[i] ?? [], at).map(({ state, due, reported }) => {
+        return { state, due, met: reported === EPOCH ? null : reported };
+      });
+      return { ...summaryOf(one, judged), openGaps: openGaps.get(one.id) ?? 0 };
+    }
+    // The policy may not read it, so it costs nothing.
+    if (!only(one.name)) return summaryOf(one, [UNKNOWN]);
+    return summaryOf(one, await JUDGES[one.kind](table, one, { org, at }));
+  });
 }
 
-/** Arrivals keep only the latest instant, so whether another kind than `reports` was met at an instant is not known. */
-const unknownAt = (name: string): ExpectationAt => ({ name, met: null, due: null, lastMet: null, openGaps: 0 });
+/** Expectations whose subjects are read at the same time. */
+const WIDTH = 4;
+
+/** What judges the subjects of the other kinds as of an instant. */
+const JUDGES = {
+  evidence: judgeFlowsAt,
+  activity: judgeFlowsAt,
+  completion: judgeTrailsAt,
+  decision: judgeStartsAt,
+};
 
 /** Reads the version that was in force. @throws Error if it is not among the newest 100 */
 async function versionAt(table: Table, org: OrganizationId, newest: Expectation, at: Micros): Promise<Expectation> {
@@ -89,15 +114,17 @@ function lastReport(entry: Readonly<Record<string, unknown>>, at: Micros): Micro
   return times.includes(EPOCH) ? EPOCH : undefined;
 }
 
-function summaryOf(name: string, judged: readonly JudgedSubject[]): ExpectationAt {
+function summaryOf({ name, kind }: Expectation, judged: readonly JudgedAt[]): ExpectationAt {
   const { missed, unknown } = countStates(judged);
-  const reports = judged.map(({ reported }) => reported);
-  const known = reports.filter((reported): reported is Micros => reported !== null && reported > 0);
+  const known = judged.flatMap(({ met }) => met ?? []);
+  const isOnce = kind === 'completion' || kind === 'decision';
+  const oldest = known.length > 0 && known.length === judged.length ? earliestOf(...known) : null;
+  const latest = known.length > 0 ? latestOf(...known) : null;
   return {
     name,
     met: missed > 0 ? false : unknown > 0 ? null : true,
     due: nextDue(judged),
-    lastMet: known.length > 0 && known.length === reports.length ? earliestOf(...known) : null,
+    lastMet: isOnce ? latest : oldest,
     openGaps: missed,
   };
 }

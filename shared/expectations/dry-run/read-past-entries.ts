@@ -11,12 +11,33 @@ export type ListOfFlow = (flow: FlowId | undefined, query: SeriesQuery, window: 
 const MOST_SERIES = 20;
 
 /**
- * Reads the entries of lists that belong to flows and to the period, the oldest first. Each list costs three round trips, for each
- * flow or for all of them.
+ * Reads the entries of lists that belong to flows and to a time. Each list costs three round trips, for each flow or for all of them.
+ *
+ * @param most entries to read at most: the oldest, or the newest
+ * @returns the entries that were read, and the number of all; entries of other flows count if there are more than 20 flows
+ */
+export async function readEntriesOfFlows(
+  lists: readonly ListOfFlow[],
+  flows: readonly FlowId[],
+  window: Window,
+  { most, oldestFirst }: { most: number; oldestFirst: boolean },
+): Promise<{ total: number; entries: SeriesEntry[] }> {
+  if (flows.length === 0) return { total: 0, entries: [] };
+  const sources = flows.length > MOST_SERIES ? [undefined] : flows;
+  const { total, entries } = await mergedPage(
+    sources.flatMap((flow) => lists.map((list) => (query: SeriesQuery) => list(flow, query, window))),
+    { page: 1, perPage: most, oldestFirst },
+  );
+  const wanted = new Set(flows);
+  const isWanted = ({ f }: SeriesEntry) => wanted.has(storedId(String(f)));
+  return { total, entries: flows.length > MOST_SERIES ? entries.filter(isWanted) : entries };
+}
+
+/**
+ * Reads the entries of lists that belong to flows and to the period of a dry run, the oldest first.
  *
  * @param what the name of the records
- * @throws ServiceError `invalid` if there are more than {@link MOST_LOOKED_AT}; those of other flows count if there are more than 20
- *   flows
+ * @throws ServiceError `invalid` if there are more than {@link MOST_LOOKED_AT}
  */
 export async function readPastEntries(
   lists: readonly ListOfFlow[],
@@ -24,13 +45,8 @@ export async function readPastEntries(
   { from, now: to }: Pick<Past, 'from' | 'now'>,
   what: string,
 ): Promise<SeriesEntry[]> {
-  if (flows.length === 0) return [];
-  const sources = flows.length > MOST_SERIES ? [undefined] : flows;
-  const { total, entries } = await mergedPage(
-    sources.flatMap((flow) => lists.map((list) => (query: SeriesQuery) => list(flow, query, { from, to }))),
-    { page: 1, perPage: MOST_LOOKED_AT, oldestFirst: true },
-  );
+  const options = { most: MOST_LOOKED_AT, oldestFirst: true };
+  const { total, entries } = await readEntriesOfFlows(lists, flows, { from, to }, options);
   refuseMoreThan(MOST_LOOKED_AT, total, what);
-  const wanted = new Set(flows);
-  return flows.length > MOST_SERIES ? entries.filter(({ f }) => wanted.has(storedId(String(f)))) : entries;
+  return entries;
 }

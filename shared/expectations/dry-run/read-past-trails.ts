@@ -10,7 +10,7 @@ import { type ListOfFlow, readPastEntries } from './read-past-entries.ts';
 
 /** The list of the trails of a flow, or of all flows. */
 export const listOfTrails =
-  (table: Table, { org, now }: Past): ListOfFlow =>
+  (table: Table, { org, now }: Pick<Past, 'org' | 'now'>): ListOfFlow =>
   (flow, query, window) =>
     seriesPage(table, org, flow === undefined ? 'trails' : `trails:${flow}`, query, now, window);
 

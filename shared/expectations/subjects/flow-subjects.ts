@@ -25,7 +25,7 @@ const readFlowsAndArrivals = (table: Table, org: OrganizationId, expectation: Ex
   Promise.all([readFlowScope(table, org, expectation.scope), readArrivals(table, org, arrivalsOf(expectation))]);
 
 /** Returns what an expectation waits for: trails that begin, or attestations. */
-const arrivalsOf = ({ evidence }: Pick<Expectation, 'evidence'>): ArrivalSort =>
+export const arrivalsOf = ({ evidence }: Pick<Expectation, 'evidence'>): ArrivalSort =>
   evidence ? { sort: evidence.by, value: evidence.value } : { sort: 'begun', value: '' };
 
 type Arrivals = ReadonlyMap<FlowId, StoredArrival>;

@@ -10,6 +10,8 @@ import { toSeconds } from '#shared/base/time.ts';
 import { testApi } from '#test/support/api.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { onServer } from '#test/support/environments.ts';
+import { findGaps } from '#test/support/records/gaps.ts';
+import { relayOf } from '#test/support/relay.ts';
 import { type EvaluationJson, evaluatedIn, withTrail } from './evaluations-api.ts';
 
 const MINUTE = 60_000_000;
@@ -51,7 +53,7 @@ describe('expectations in the input of a policy', () => {
     const { acme, report, expectReports, replay } = await acmeExpecting();
     const met = await evaluated(acme, HEARD);
     expect(met.result).toEqual({ allow: true, violations: [] });
-    clock.advance(30 * MINUTE);
+    await findGaps({ table: api.services.table, clock }, acme.id, 0.5);
     const missed = await evaluated(acme, HEARD);
     expect(missed.result).toEqual({ allow: false, violations: ['1 missed'] });
 
@@ -69,7 +71,7 @@ describe('expectations in the input of a policy', () => {
     const { acme, report, expectReports } = await acmeExpecting();
     clock.advance(15 * MINUTE);
     const early = toSeconds(clock.now());
-    clock.advance(15 * MINUTE);
+    await findGaps({ table: api.services.table, clock }, acme.id, 0.25);
     const late = toSeconds(clock.now());
     await report();
     await expectReports('PT1M');
@@ -102,5 +104,63 @@ describe('expectations in the input of a policy', () => {
     const { acme } = await acmeExpecting();
     const { result } = await evaluated(acme, 'package policy\n\nallow := count(object.keys(input)) == 2\n');
     expect(result).toEqual({ allow: true, violations: [] });
+  });
+
+  it('are judged for the other kinds by what had come at the instant, and are null without their names', async () => {
+    const acme = await withTrail(api);
+    const relay = relayOf(api.services, acme.id);
+    const expecting = (name: string, about: object) =>
+      acme.call('PUT', `/expectations/${acme.org}`, {
+        json: { name, scope: { flows: ['web'] }, every: 'PT20M', grace: 'PT0S', starts_at: 0, ...about },
+        key: acme.keys.admin,
+      });
+    await acme.putFlow('web', 'trail:\n  attestations:\n    - {name: review, type: generic}');
+    const review = (is_compliant = true) =>
+      acme.attest('generic', { attestation_name: 'review', is_compliant }, { flow: 'web', trail: 'one' });
+    for (const [name, about] of [
+      ['begins', { kind: 'activity' }],
+      ['reviewed', { kind: 'evidence', evidence: { name: 'review' } }],
+      ['done', { kind: 'completion' }],
+    ] as const) {
+      expect((await expecting(name, about)).status).toBe(201);
+    }
+    const shown = async (recorded_at: number, names: string) => {
+      await relay.settle();
+      const policy = `package policy\n\nallow := false\n\n# ${names}\nviolations contains json.marshal(input.expectations)\n`;
+      const { result } = await evaluated(acme, policy, { recorded_at });
+      return JSON.parse(result?.violations[0] ?? 'null') as Record<string, Record<string, unknown>>;
+    };
+    const all = (recorded_at: number) => shown(recorded_at, 'begins reviewed done');
+    const instant = () => toSeconds(clock.now());
+    await acme.begin({}, { flow: 'web', trail: 'one' });
+    const begun = instant();
+    clock.advance(MINUTE);
+    await review(false);
+    const early = instant();
+    clock.advance(30 * MINUTE);
+    const late = instant();
+    await review();
+    await acme.begin({}, { flow: 'web', trail: 'two' });
+    const end = instant();
+    const now = await all(end);
+    expect(now).toMatchObject({
+      begins: { met: true, open_gaps: 0 },
+      reviewed: { met: true, open_gaps: 0, due_at: Number(now['reviewed']?.['last_met_at']) + 1200 },
+      done: { met: true, open_gaps: 0 },
+    });
+    // What came after the instant does not count, although only the latest arrival of a flow is stored.
+    expect(await all(late)).toMatchObject({
+      begins: { met: false, open_gaps: 1, last_met_at: null },
+      reviewed: { met: false, open_gaps: 1, last_met_at: null },
+      done: { met: false, open_gaps: 1, due_at: null },
+    });
+    const before = await all(early);
+    expect(before).toMatchObject({ begins: { met: true }, reviewed: { met: true }, done: { met: true } });
+    expect(Math.abs(Number(before['begins']?.['last_met_at']) - begun)).toBeLessThan(1);
+    expect(await shown(early, 'none')).toMatchObject({ begins: { met: null }, reviewed: { met: null } });
+    const reviewedAt = Number(now['reviewed']?.['last_met_at']);
+    clock.advance(30 * MINUTE);
+    await review();
+    expect((await all(end))['reviewed']).toMatchObject({ met: true, last_met_at: reviewedAt });
   });
 });
