@@ -22,8 +22,10 @@ const exists = [{ exists: true }] as const;
  * removals fit none. More items may fit than have effects.
  */
 export const RELAY_ITEMS = [
-  // Heads and tags of flows, heads of logical environments, snapshots.
-  { sk: { S: ['HEAD', 'TAGS', { prefix: 'S#' }] } },
+  // Heads of flows and of logical environments. The head of a log has no name, and is written as often as the log grows.
+  { sk: { S: ['HEAD'] }, name: { S: exists } },
+  // Tags of flows, snapshots.
+  { sk: { S: ['TAGS', { prefix: 'S#' }] } },
   // Entries of series: the last part of their partition key is a shard.
   { pk: { S: [{ suffix: '#0' }] } },
   // Moments, entries of the audit log, gaps.

@@ -35,6 +35,9 @@ test('the filter drops most of the items without effects', () => {
   const passing = idle.filter((item) => passesFilter(item)).map((item) => item['pk']?.S?.split('#')[1] ?? '');
   expect(passing.length / idle.length).toBeLessThan(0.1);
   expect(new Set(passing)).not.toContain('CATALOGUE');
+  // What the integrator writes would call the relay as often as somebody writes.
+  expect(new Set(passing)).not.toContain('LOG');
+  expect(new Set(passing)).not.toContain('LOGGED');
 });
 
 test('a removal has no new image, so it does not pass', () => {
