@@ -7,7 +7,7 @@ import { runTenants } from './tenants/main.ts';
 
 /**
  * `npm run soak -- --seconds N [--containers N]`: runs mixed traffic with faults, then checks all data. With `--organizations N --flood N
- * [--limit RATE/BURST]` it measures instead what organizations that flood the service do to the others. Ends with 1 if a check fails.
+ * [--pace N] [--limit RATE/BURST]` it measures instead what organizations that flood the service do to the others. Ends with 1 if a check fails.
  */
 
 const { values } = parseArgs({
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     containers: { type: 'string' },
     organizations: { type: 'string' },
     flood: { type: 'string', default: '1' },
+    pace: { type: 'string' },
     limit: { type: 'string' },
   },
 });
@@ -24,6 +25,13 @@ const { values } = parseArgs({
 function wholeNumber(flag: string, text: string): number {
   const value = Number(text);
   if (!(Number.isInteger(value) && value >= 1)) throw new Error(`--${flag} must be a whole number from 1`);
+  return value;
+}
+
+/** @throws Error unless the flag is a number above 0 */
+function rate(flag: string, text: string): number {
+  const value = Number(text);
+  if (!(Number.isFinite(value) && value > 0)) throw new Error(`--${flag} must be a number above 0`);
   return value;
 }
 
@@ -50,6 +58,7 @@ process.exitCode =
         organizations: wholeNumber('organizations', values.organizations),
         flood: wholeNumber('flood', values.flood),
         seconds: wholeNumber('seconds', values.seconds ?? '60'),
+        pace: values.pace === undefined ? undefined : rate('pace', values.pace),
         limit: values.limit,
         containers,
         log,

@@ -8,6 +8,8 @@ const USUAL_LIMIT = '10/20';
 export interface TenantFlags {
   organizations: number;
   flood: number;
+  /** Writes in a second of each other organization. */
+  pace?: number | undefined;
   /** Requests in a second and at once, or `none`. */
   limit?: string | undefined;
   seconds: number;

@@ -13,6 +13,8 @@ export interface TenantsOptions {
   organizations: number;
   /** Organizations that write ten times as much as all others together, each. */
   flood: number;
+  /** Writes in a second of each quiet organization. @default 0.2 */
+  pace?: number | undefined;
   /** Length of each of the two phases. They begin after a third phase of a quarter of this length. */
   seconds: number;
   /** Limits of each organization and key. @default none */
@@ -63,7 +65,7 @@ interface Tenant {
  * answered write is stored and was notified, those of the flood too.
  */
 export async function soakTenants(options: TenantsOptions): Promise<TenantsReport> {
-  const { organizations, flood, seconds, limits, containers, log, progress } = options;
+  const { organizations, flood, seconds, limits, containers, log, progress, pace: quietPace = QUIET_PACE } = options;
   const names = [...labels('tenant', organizations), ...labels('flooder', flood)];
   const keys = new Map(names.map((name) => [name, `key-${randomBytes(24).toString('hex')}`]));
   const child = startChild(log);
@@ -86,15 +88,15 @@ export async function soakTenants(options: TenantsOptions): Promise<TenantsRepor
     // A flood starts further containers, and a machine needs seconds for each. Both phases begin after that.
     progress('Starting what both phases need');
     await Promise.all([
-      phase('warm', QUIET_PACE, quiet, seconds / WARM_SHARE),
+      phase('warm', quietPace, quiet, seconds / WARM_SHARE),
       phase('warm', floodPace, flooders, seconds / WARM_SHARE),
     ]);
     const problems = await untilNotified(tenants, arrivals);
     for (const tenant of tenants) tenant.writes.length = 0;
     progress(`${organizations} organizations for ${seconds} seconds, without a flood`);
-    await phase('before', QUIET_PACE, quiet);
+    await phase('before', quietPace, quiet);
     progress(`The same, with ${flood} organizations that write ${FLOOD_FACTOR} times as much as all of them`);
-    await Promise.all([phase('during', QUIET_PACE, quiet), phase('flood', floodPace, flooders)]);
+    await Promise.all([phase('during', quietPace, quiet), phase('flood', floodPace, flooders)]);
     progress('Checking that nothing was lost');
     problems.push(...(await untilNotified(tenants, arrivals)), ...(await missingInLists(tenants)));
     const timesOf = (label: string) => timesOfWrites(quiet, label, arrivals);
