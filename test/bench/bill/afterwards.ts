@@ -80,7 +80,7 @@ export class Afterwards {
         const event = queueEvent([message]);
         worked.push(
           await this.#run('expander', () =>
-            expandMessages(event, this.#services, { memory: new EnvironmentMemory(), log: () => {} }),
+            expandMessages(event, this.#services, { memory: new EnvironmentMemory(), log: () => {}, lines: () => {} }),
           ),
         );
       }

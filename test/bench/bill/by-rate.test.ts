@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CountedRates, dollarsAt, limitsAt, monthAt } from './by-rate.ts';
+import { type CountedRates, dollarsAt, limitsAt, logShareAt, monthAt } from './by-rate.ts';
 import { SECONDS_PER_MONTH } from './month.ts';
 
 const counted: CountedRates = {
@@ -26,6 +26,27 @@ describe('a bill by rate', () => {
     const rate = { writesPerSecond: 1_000, organizations: 10_000 };
     expect(monthAt(counted, rate).signatures).toBe(200 * SECONDS_PER_MONTH);
     expect(monthAt(counted, rate, Number.POSITIVE_INFINITY).signatures).toBe(1_000 * SECONDS_PER_MONTH);
+  });
+
+  it('takes what was counted for many organizations, where it was', () => {
+    const rate = { writesPerSecond: 1_000, organizations: 100 };
+    const shared = [{ ...rate, usage: { signatures: 0.01 } }];
+    expect(monthAt({ ...counted, shared }, rate).signatures).toBe(10 * SECONDS_PER_MONTH);
+    expect(monthAt({ ...counted, shared }, { ...rate, organizations: 101 }).signatures).not.toBe(
+      10 * SECONDS_PER_MONTH,
+    );
+  });
+
+  it('tells the share of the log', () => {
+    const rate = { writesPerSecond: 1, organizations: 2 };
+    const one = {
+      ...counted,
+      visit: {},
+      idle: {},
+      write: { signatures: 3 },
+      shared: [{ ...rate, usage: { signatures: 1 } }],
+    };
+    expect(logShareAt(one, rate)).toBeCloseTo(0.25);
   });
 
   it('is that of an idle region without writes', () => {

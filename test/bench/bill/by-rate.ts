@@ -22,6 +22,8 @@ export interface CountedRates {
   write: Usage;
   /** Of one write in the log of an organization, by the milliseconds from one write to the next, in rising order. */
   log: readonly { everyMillis: number; usage: Usage }[];
+  /** Of one write in the logs of many organizations, at a rate. Rates that are not there take the pace of one organization. */
+  shared?: readonly (Rate & { usage: Usage })[];
   /** Of the visit of an organization by the sweeps. */
   visit: Usage;
   /** Of a month without a request. */
@@ -42,8 +44,13 @@ const LISTED_SECONDS = 360;
 const activeShare = ({ writesPerSecond, organizations }: Rate): number =>
   1 - Math.exp((-writesPerSecond * LISTED_SECONDS) / organizations);
 
-/** Returns what the log uses for a write at the nearest counted pace that is not faster. The slowest one holds for all slower ones. */
-function logUse({ log }: CountedRates, { writesPerSecond, organizations }: Rate): Usage {
+/**
+ * Returns what the log uses for a write at this rate. If only paces of one organization were counted, it is the nearest one that is not
+ * faster; the slowest one holds for all slower ones.
+ */
+function logUse({ log, shared = [] }: CountedRates, { writesPerSecond, organizations }: Rate): Usage {
+  const same = shared.find((one) => one.writesPerSecond === writesPerSecond && one.organizations === organizations);
+  if (same) return same.usage;
   const every = (1_000 * organizations) / writesPerSecond;
   return (log.find(({ everyMillis }) => everyMillis >= every) ?? log.at(-1))?.usage ?? {};
 }
@@ -62,6 +69,12 @@ export function monthAt(counted: CountedRates, rate: Rate, most = SIGNATURES_PER
     sum([counted.idle, times(counted.write, writes), limited, times(counted.visit, visits)]),
   );
   return { ...usage, traces: tracesOf(usage.functionCalls ?? 0) };
+}
+
+/** Returns the share of the log in the bill. */
+export function logShareAt(counted: CountedRates, rate: Rate): number {
+  const { shared: _, ...others } = counted;
+  return 1 - dollarsAt({ ...others, log: [] }, rate) / dollarsAt(counted, rate);
 }
 
 export const dollarsAt = (counted: CountedRates, rate: Rate, most?: number): number =>

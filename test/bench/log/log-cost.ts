@@ -15,7 +15,7 @@ import type { Item } from '#shared/table/table.ts';
 import type { Recording } from '#test/support/table/recorder.ts';
 import { queueEvent, recordingLogEntries } from '../../support/queue.ts';
 import type { BenchStack } from '../bench-stack.ts';
-import { callUsage, recordedUsage } from '../bill/usage-of.ts';
+import { recordedUsage } from '../bill/usage-of.ts';
 import { beginTrail, type Client } from '../client.ts';
 import { attestation, FLOW } from '../organizations/facts.ts';
 import { sum, times, type Usage } from '../prices.ts';
@@ -112,7 +112,7 @@ const simulated = { millis: Date.now(), ticks: 0 };
 
 /**
  * Plays the event source in simulated time: each entry is a message of its own, as a relay that has one record per call sends
- * it. What the integrator writes makes the stream call the relay, which has nothing to do then.
+ * it. What the integrator writes does not pass the [filter](rules/storage.md#filter) of the stream, so nobody is called for it.
  */
 async function usageOf(
   { services: { table, objects, origin }, recorder }: BenchStack,
@@ -149,10 +149,10 @@ async function usageOf(
     simulated.millis = at;
     const count = newCount();
     const recording = await recorder.record(async () => {
-      await counted(() => integrateMessages(queueEvent(bodies), services, { log }), count);
+      await counted(() => integrateMessages(queueEvent(bodies), services, { log, lines: () => undefined }), count);
     });
     if (simulated.millis >= countedFrom && simulated.millis < countedUntil) {
-      used.push(recordedUsage(recording, memory), callUsage(memory, 0), {
+      used.push(recordedUsage(recording, memory), {
         signatures: count.log.filter(({ name }) => name.startsWith('KMS.Sign')).length,
         // Each message is sent and received alone.
         queueRequests: 2 * bodies.length + Math.ceil(bodies.length / MESSAGES_PER_CALL),

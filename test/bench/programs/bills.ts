@@ -6,7 +6,7 @@ import { listActive } from '#shared/sweeps/active-organizations.ts';
 import { visitMessage } from '#shared/sweeps/visit-message.ts';
 import { queueEvent, recordingQueues } from '#test/support/queue.ts';
 import { type BenchStack, startBenchStack } from '../bench-stack.ts';
-import { type CountedRates, dollarsAt, limitsAt, MIX, type Rate } from '../bill/by-rate.ts';
+import { type CountedRates, dollarsAt, limitsAt, logShareAt, MIX, type Rate } from '../bill/by-rate.ts';
 import { type CountedOperations, countOperations } from '../bill/count-operations.ts';
 import { deployedResources, functionMemory, idleUsage } from '../bill/deployed.ts';
 import { withoutStorage } from '../bill/month.ts';
@@ -14,6 +14,7 @@ import type { Operation } from '../bill/operations.ts';
 import { makeBillOrganization } from '../bill/organization.ts';
 import { type MemoryOf, recordedUsage } from '../bill/usage-of.ts';
 import { logUses } from '../log/log-cost.ts';
+import { sharedLogUse } from '../log/shared-use.ts';
 import { table } from '../page/markdown.ts';
 import { dollars, sum, times, type Usage } from '../prices.ts';
 
@@ -30,6 +31,10 @@ const PACES = [10, 100, 1_000, 10_000, 120_000].map((everyMillis) => ({
   everyMillis,
   counted: 256,
 }));
+/** Rates at which organizations share calls of the integrator. */
+const SHARED = RATES.flatMap((writesPerSecond) =>
+  ORGANIZATIONS.map((organizations) => ({ writesPerSecond, organizations })),
+).filter(({ writesPerSecond, organizations }) => writesPerSecond > 1 && organizations > 1);
 const ALL = () => true;
 
 const progress = (text: string) => console.error(text);
@@ -67,13 +72,18 @@ async function count() {
     try {
       progress(`operations, ${passes ? 'without' : 'with'} the filter of the event source`);
       const write = meanOf(await countOperations(stack, memoryOf, passes));
-      if (passes) return { write, visit: {}, log: [] };
+      if (passes) return { write, visit: {}, log: [], shared: [] };
       const visit = await visitUsage(stack, 'plain', memoryOf);
       const { client } = await makeBillOrganization(stack, 'logged');
       const uses = await logUses(stack, { name: 'logged', client }, PACES, memoryOf('integrator'), progress);
       client.close();
       const log = uses.map(({ arrival: { everyMillis }, usage }) => ({ everyMillis, usage }));
-      return { write, visit, log };
+      const shared: (Rate & { usage: Usage })[] = [];
+      for (const rate of SHARED) {
+        progress(`logs, ${rate.writesPerSecond} writes per second to ${rate.organizations} organizations`);
+        shared.push({ ...rate, usage: await sharedLogUse(rate, memoryOf('integrator'), progress) });
+      }
+      return { write, visit, log, shared };
     } finally {
       await stack.stop();
     }
@@ -81,14 +91,20 @@ async function count() {
   const idle = idleUsage(resources);
   const now: CountedRates = { ...(await counted()), idle };
   const unfiltered: CountedRates = { ...now, write: (await counted(ALL)).write };
-  const withoutLog: CountedRates = { ...unfiltered, log: [] };
-  return { now, unfiltered, withoutLog };
+  const unlimited: (Rate & { usage: Usage })[] = [];
+  for (const rate of SHARED) {
+    const usage = await sharedLogUse(rate, memoryOf('integrator'), progress, Number.POSITIVE_INFINITY);
+    unlimited.push({ ...rate, usage });
+  }
+  const before: CountedRates = { ...unfiltered, shared: unlimited };
+  const withoutLog: CountedRates = { ...unfiltered, log: [], shared: [] };
+  return { now, unfiltered, before, withoutLog };
 }
 
 const two = (number: number): string => number.toFixed(2);
 const whole = (number: number): string => Math.round(number).toLocaleString('en');
 
-const { now, unfiltered, withoutLog } = await count();
+const { now, unfiltered, before, withoutLog } = await count();
 const amounts = (usage: Usage) => [
   two(usage.readUnits ?? 0),
   two(usage.writeUnits ?? 0),
@@ -115,6 +131,10 @@ console.log(
         `the log, a write every ${everyMillis / 1_000} s`,
         ...amounts(usage),
       ]),
+      ...(now.shared ?? []).map(({ writesPerSecond, organizations, usage }) => [
+        `the logs of ${whole(organizations)} organizations, ${whole(writesPerSecond)} writes per second`,
+        ...amounts(usage),
+      ]),
       ['a visit of the sweeps', ...amounts(now.visit)],
     ],
   ),
@@ -127,8 +147,9 @@ const rows = RATES.flatMap((writesPerSecond) =>
       `${writesPerSecond} per second`,
       whole(organizations),
       whole(dollarsAt(withoutLog, rate)),
-      whole(dollarsAt(unfiltered, rate, Number.POSITIVE_INFINITY)),
+      whole(dollarsAt(before, rate, Number.POSITIVE_INFINITY)),
       whole(dollarsAt(now, rate)),
+      `${Math.round(100 * logShareAt(now, rate))} %`,
       first ? `${first.name}, ${Math.round(100 * first.load)} %` : '',
       first?.remedy ?? '',
     ];
@@ -137,7 +158,16 @@ const rows = RATES.flatMap((writesPerSecond) =>
 const idle = whole(dollars(now.idle));
 console.log(
   table(
-    ['Writes', 'organizations', 'no log, no filter', 'log, no filter, no line', 'now', 'reached first', 'set then'],
-    [['idle', 'any', idle, idle, idle, 'nothing', ''], ...rows],
+    [
+      'Writes',
+      'organizations',
+      'no log, no filter',
+      'log, no filter, no line',
+      'now',
+      'share of the log',
+      'reached first',
+      'set then',
+    ],
+    [['idle', 'any', idle, idle, idle, '0 %', 'nothing', ''], ...rows],
   ),
 );

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SIGNATURES_PER_SECOND } from '#shared/log/rules/signature-line.ts';
-import { type Load, type Measured, measureLoad } from '../log/log-load.ts';
+import { type Measured, measureLoad } from '../log/log-load.ts';
+import type { Load } from '../log/play-load.ts';
 import { median, quantile } from '../timing.ts';
 
 /**
@@ -23,9 +24,9 @@ const load: Load = {
   writes: Number(values.writes),
   seconds: Number(values.seconds),
   calls: Number(values.calls),
-  latency: Number(values.latency),
   signatures: Number(values.signatures),
 };
+const latency = Number(values.latency);
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
 
@@ -56,9 +57,9 @@ function report({ calls, waits, signedAt }: Measured): string[] {
 
 console.log(
   `${load.organizations} organizations, ${load.writes} writes per second for ${load.seconds} s, at most ${load.calls} calls at once, ` +
-    `${load.latency} ms for each call of the table and each signature, at most ${load.signatures} signatures per second`,
+    `${latency} ms for each call of the table and each signature, at most ${load.signatures} signatures per second`,
 );
 const began = performance.now();
-const measured = await measureLoad(load, (text) => console.error(text));
+const measured = await measureLoad(load, latency, (text) => console.error(text));
 for (const line of report(measured)) console.log(line);
 console.error(`in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
