@@ -1,6 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { RelayServices } from '#functions/relay/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Log, type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { within } from '#shared/base/time.ts';
@@ -12,10 +13,11 @@ import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { deliverGaps } from '#shared/expectations/gaps/deliver-gaps.ts';
 import { endAfterArrival } from '#shared/expectations/gaps/end-after-arrival.ts';
+import { endAfterMoments } from '#shared/expectations/gaps/end-after-moments.ts';
 import { recordArrivals } from '#shared/expectations/record-arrivals.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
 import { sendLogEntries } from '#shared/log/log-message.ts';
-import { deliverEvents } from '#shared/notifications/deliver.ts';
+import { deliverEvents, type EventNews } from '#shared/notifications/deliver.ts';
 import { explainingOf } from '#shared/notifications/explain-moments.ts';
 import { sendRequested } from '#shared/notifications/messages.ts';
 import type { ReadEvaluationsOf } from '#shared/reasons/read-seen.ts';
@@ -188,13 +190,19 @@ const setRecordAside = (context: RelayContext, record: DynamoDBRecord | undefine
   return setItemAside(context, key, record?.eventID ?? null, error);
 };
 
+/** Gaps end with what is stored, so the arrivals are stored first. */
+async function applyArrivals(services: RelayServices, org: OrganizationId, moments: EventNews['moments']) {
+  await recordArrivals(services, org, moments);
+  await endAfterMoments(services, org, moments);
+}
+
 const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
   const { services } = context;
   const { deliveries, evaluations, exports } = batch;
   return [
     ...forEach(batch.series, (traffic) => updateSeries(seriesContext(context), traffic)),
     ...forEach(batch.events, ({ org, moments }) => updateActivities(services.table, org, moments)),
-    ...forEach(batch.events, ({ org, moments }) => recordArrivals(services, org, moments)),
+    ...forEach(batch.events, ({ org, moments }) => applyArrivals(services, org, moments)),
     ...forEach(batch.events, (news) => deliverEvents(services, news, explainingOf(context))),
     ...environmentEffects(context, batch.environments),
     ...forEach(batch.arrivals, (news) => endAfterArrival(services, news)),

@@ -20,15 +20,22 @@ export interface FlowSubject {
  * at the same time.
  */
 export async function readFlowScope(table: Table, org: OrganizationId, scope: Scope): Promise<FlowSubject[]> {
-  const [catalogue, isIn] = await Promise.all([readCatalogue(table, org, FLOWS), flowsIn(table, org, scope)]);
-  return [...catalogue.values()]
-    .filter(({ id }) => isIn(id))
-    .map(({ id, entry }) => ({ id, name: storedName<FlowName>(String(entry['n'])), created: timeOfId(id) }))
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const [flows, isIn] = await Promise.all([readFlowList(table, org), flowsIn(table, org, scope)]);
+  return flows.filter(({ id }) => isIn(id)).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Reads the flows of an organization that are not archived. */
+export async function readFlowList(table: Table, org: OrganizationId): Promise<FlowSubject[]> {
+  const catalogue = await readCatalogue(table, org, FLOWS);
+  return [...catalogue.values()].map(({ id, entry }) => ({
+    id,
+    name: storedName<FlowName>(String(entry['n'])),
+    created: timeOfId(id),
+  }));
 }
 
 /** Returns whether a flow is in a scope, whether it is archived or not. Costs a Query per tag. */
-async function flowsIn(table: Table, org: OrganizationId, scope: Scope): Promise<(flow: FlowId) => boolean> {
+export async function flowsIn(table: Table, org: OrganizationId, scope: Scope): Promise<(flow: FlowId) => boolean> {
   if ('environments' in scope) return () => false;
   if ('flows' in scope) {
     const named = new Set(scope.flows.map(({ id }) => id));

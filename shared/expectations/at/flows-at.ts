@@ -6,9 +6,8 @@ import { listsOfAttestations, readAwaited } from '../dry-run/read-awaited.ts';
 import { readEntriesOfFlows } from '../dry-run/read-past-entries.ts';
 import { listOfTrails } from '../dry-run/read-past-trails.ts';
 import { readFlowScope } from '../read-flow-scope.ts';
-import { readArrivals } from '../records/arrivals.ts';
+import { arrivalsOf, readArrivals } from '../records/arrivals.ts';
 import { type Expectation, judgeReports } from '../rules/expectation.ts';
-import { arrivalsOf } from '../subjects/flow-subjects.ts';
 import { type Instant, type JudgedAt, UNKNOWN } from './judged-at.ts';
 
 /** Flows whose arrivals before the instant are looked for in their lists. */

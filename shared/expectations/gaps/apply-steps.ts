@@ -3,10 +3,11 @@ import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Expectation } from '../rules/expectation.ts';
+import type { Arrival } from '../rules/gaps/gap.ts';
 import { planGaps, type Step } from '../rules/gaps/plan.ts';
 import type { Look, Overdue } from '../rules/gaps/silence.ts';
 import { endGap, gapOf, raiseGap, storeGap } from './change-gap.ts';
-import { markMissing, type Reporter, readHead, readReporter, reportAt, reporterSubject } from './reporters.ts';
+import type { Watched } from './watched.ts';
 
 interface Looking {
   table: Table;
@@ -16,26 +17,23 @@ interface Looking {
 
 interface Looked {
   expectation: Expectation;
-  reporter: Reporter;
+  watched: Watched;
 }
 
-/**
- * Applies the steps of a look at an environment. If a report came since the environment was read, the environment is read
- * and judged again.
- */
+/** Applies the steps of a look at a subject. If something came since the subject was read, it is read and judged again. */
 export async function applySteps(looking: Looking, looked: Looked, steps: readonly Step[]): Promise<void> {
-  const { table, org } = looking;
-  let { reporter } = looked;
+  let { watched } = looked;
   let todo = steps;
   await retrying(async () => {
-    const head = todo.length === 0 ? null : await readHead(table, org, reporter.id);
+    if (todo.length === 0) return 'done';
+    const arrivalAt = await watched.readArrivals();
     for (const step of todo) {
-      const outcome = await applyStep(looking, { ...looked, reporter }, step, (at) => reportAt(at, head));
+      const outcome = await applyStep(looking, { ...looked, watched }, step, arrivalAt);
       if (outcome === 'done') continue;
-      const present = await readReporter(table, org, reporter.id);
-      // An archived environment is no subject any more.
+      const present = await watched.again();
+      // What is archived is no subject any more.
       if (!present) return 'done';
-      reporter = present;
+      watched = present;
       // The steps before this one ended the gap that was known.
       todo = planGaps(looked.expectation, present, undefined, looking.look).steps;
       return 'again';
@@ -44,12 +42,12 @@ export async function applySteps(looking: Looking, looked: Looked, steps: readon
   });
 }
 
-type ArrivalAt = (at: Micros) => ReturnType<typeof reportAt>;
+type ArrivalAt = (at: Micros) => Arrival | null;
 
-/** @returns `arrived` if a report came since the environment was read */
+/** @returns `arrived` if something came since the subject was read */
 async function applyStep(
   { table, org, look }: Looking,
-  { expectation, reporter }: Looked,
+  { expectation, watched }: { expectation: Expectation; watched: Pick<Watched, 'subject' | 'guard'> },
   step: Step,
   arrivalAt: ArrivalAt,
 ): Promise<'done' | 'arrived'> {
@@ -76,12 +74,12 @@ async function applyStep(
     }
     case 'open': {
       const gap = gapOf({ ...found(step), end: null }, now);
-      const outcome = await storeGap(table, org, gap, [markMissing(org, reporter, gap.id)]);
+      const outcome = await storeGap(table, org, gap, watched.guard(gap.id));
       return outcome === 'arrived' ? outcome : 'done';
     }
   }
 
   function found({ overdue, lastAt }: { overdue: Overdue; lastAt: Micros }) {
-    return { expectation, subject: reporterSubject(reporter), overdue, lastBefore: arrivalAt(lastAt) };
+    return { expectation, subject: watched.subject, overdue, lastBefore: arrivalAt(lastAt) };
   }
 }

@@ -7,10 +7,10 @@ import { recordBeat } from '../records/beats.ts';
 import { readExpecting } from '../records/expecting-organizations.ts';
 import { CHANGE_GAPS } from './change-gap.ts';
 
-/** What beats and looks write. Looks also mark the entries of environments. */
+/** What beats and looks write. Looks also mark the entries of environments, and check that nothing arrived in flows. */
 export const LOOK_FOR_GAPS: Uses = usesTogether([
   CHANGE_GAPS,
-  { writes: ['@BEAT', '@EXPECTING', 'CATALOGUE'], removes: ['@EXPECTING'] },
+  { writes: ['@BEAT', '@EXPECTING', 'CATALOGUE'], removes: ['@EXPECTING'], checks: ['ARRIVED'] },
 ]);
 
 /**

@@ -1,4 +1,4 @@
-import { type EnvironmentId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
 import { type EnvironmentName, storedName } from '#shared/base/names.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { readAllDetails } from '#shared/environments/records/environment-details.ts';
@@ -12,11 +12,12 @@ import { change, equal, exists } from '#shared/table/expressions.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import type { Expectation } from '../rules/expectation.ts';
 import type { Arrival, GapSubject } from '../rules/gaps/gap.ts';
+import type { Watch, Watched } from './watched.ts';
 
 /** Environments as the subjects of expectations about reports. */
 
 /** An environment that takes reports. */
-export interface Reporter {
+interface Reporter {
   id: EnvironmentId;
   name: EnvironmentName;
   created: Micros;
@@ -40,19 +41,15 @@ function reporterOf(id: EnvironmentId, item: Item): Reporter | null {
   return { id, name: storedName(data.n), created: timeOfId(id), arrivals, openGap: data.openGap };
 }
 
-/** The environments of an organization that take reports. Those that are archived or cannot be read are left out. */
-export interface Reporters {
-  all: ReadonlyMap<EnvironmentId, Reporter>;
-  /** The environments of an expectation. */
-  of: (expectation: Expectation) => Reporter[];
-}
-
-/** Reads the list of environments and, if an expectation has a scope of tags, the details of all of them. */
-export async function readReporters(
+/**
+ * Reads the list of environments and, if an expectation has a scope of tags, the details of all of them. Environments that are
+ * archived or cannot be read are left out.
+ */
+export async function watchReporters(
   table: Table,
   org: OrganizationId,
   expectations: readonly Expectation[],
-): Promise<Reporters> {
+): Promise<Watch> {
   const isTagged = expectations.some(({ scope }) => 'tags' in scope);
   const [catalogue, details] = await Promise.all([
     readCatalogue(table, org, ENVIRONMENTS),
@@ -69,8 +66,39 @@ export async function readReporters(
     const filters = scope.tags.map(({ name, value }) => `${name}:${value}`);
     return [...all.values()].filter(({ id }) => details !== null && hasTags(details.tagsOf(id), filters));
   };
-  return { all, of };
+  return {
+    of: (expectation) => of(expectation).map((reporter) => watchedReporter(table, org, reporter)),
+    readGone: async (subject) => {
+      const id = environmentOf(subject);
+      const reporter = all.get(id);
+      const archivedAt = reporter ? null : ((await readHead(table, org, id))?.archived ?? null);
+      return { arrivals: reporter?.arrivals ?? [], archivedAt };
+    },
+  };
 }
+
+/** Gaps about reports are about environments: the subject is `environment:<id>`. */
+const environmentOf = (subject: string): EnvironmentId => storedId(subject.slice(subject.indexOf(':') + 1));
+
+const watchedReporter = (table: Table, org: OrganizationId, reporter: Reporter): Watched => ({
+  subject: reporterSubject(reporter),
+  created: reporter.created,
+  arrivals: reporter.arrivals,
+  readArrivals: async () => {
+    const head = await readHead(table, org, reporter.id);
+    return (at) => reportAt(at, head);
+  },
+  guard: (gap) => [markMissing(org, reporter, gap)],
+  again: async () => {
+    const present = await readReporter(table, org, reporter.id);
+    return present && watchedReporter(table, org, present);
+  },
+  // Without the mark the next report would not wake the relay.
+  mend: ({ id, lastAt }) =>
+    reporter.openGap === undefined && (reporter.arrivals[0] ?? EPOCH) === lastAt
+      ? markMissing(org, reporter, id)
+      : null,
+});
 
 /** Reads one environment as it is now; null if it is archived or takes no reports. */
 export async function readReporter(table: Table, org: OrganizationId, id: EnvironmentId): Promise<Reporter | null> {
@@ -82,7 +110,7 @@ export async function readReporter(table: Table, org: OrganizationId, id: Enviro
  * Returns the write that marks an environment whose report is missing, so that its next report wakes the relay. It is refused
  * with `arrived` if a report came since the environment was read, or if the environment was archived.
  */
-export const markMissing = (
+const markMissing = (
   org: OrganizationId,
   { id, arrivals }: Pick<Reporter, 'id' | 'arrivals'>,
   gap: string,

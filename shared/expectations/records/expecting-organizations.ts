@@ -13,23 +13,27 @@ const Expecting = z.object({
   nextAt: StoredMicros,
   /** When the last complete look began. Absent before the first one. */
   lookedAt: StoredMicros.optional(),
+  /** When each group of kinds is due. Absent if all of them are due with the next look. */
+  due: z.record(z.string(), StoredMicros).optional(),
 });
 
 interface ExpectingOrganization {
   org: OrganizationId;
   nextAt: Micros;
   lookedAt: Micros | null;
+  /** By group of kinds. A group that is not in it is due. */
+  due: Readonly<Record<string, Micros>>;
 }
 
 const expectingIn = (item: Item): ExpectingOrganization => {
-  const { sk, nextAt, lookedAt = null } = Expecting.parse(item);
-  return { org: storedId(sk), nextAt, lookedAt };
+  const { sk, nextAt, lookedAt = null, due = {} } = Expecting.parse(item);
+  return { org: storedId(sk), nextAt, lookedAt, due };
 };
 
-/** Returns the write that asks for a look at an organization at once, and lists the organization if it is new. */
+/** Returns the write that asks for a look at all subjects of an organization at once, and lists the organization if it is new. */
 export const askForLook = (org: OrganizationId, at: Micros): Write => ({
   update: expectingKey(org),
-  ...change({ set: { v: 1, nextAt: at } }),
+  ...change({ set: { v: 1, nextAt: at }, remove: ['due'] }),
 });
 
 /** Reads the organizations with expectations, with one Query per partition. */
@@ -61,19 +65,20 @@ export async function beginLook(
  * Ends a complete look. If somebody asked for another look meanwhile, its time stays.
  *
  * @param lookedAt when the look began
+ * @param due when each group of kinds is due
  * @param nextAt when the next look is due; null = never, because the organization expects nothing any more
  */
 export async function endLook(
   table: Table,
   { org, nextAt: before }: ExpectingOrganization,
-  { lookedAt, nextAt }: { lookedAt: Micros; nextAt: Micros | null },
+  { lookedAt, due, nextAt }: { lookedAt: Micros; due: Readonly<Record<string, Micros>>; nextAt: Micros | null },
 ): Promise<void> {
   const key = expectingKey(org);
   const isSame = equal({ nextAt: before });
   if (nextAt === null) {
     const removed = await table.write({ remove: key, ...onlyIf(isSame), refused: () => 'asked' as const });
     if (removed === 'done') return;
-  } else if (await table.update(key, change({ set: { nextAt, lookedAt }, remove: ['busy'] }, isSame))) return;
+  } else if (await table.update(key, change({ set: { nextAt, lookedAt, due }, remove: ['busy'] }, isSame))) return;
   await table.update(key, change({ set: { lookedAt }, remove: ['busy'] }, exists()));
 }
 

@@ -1,6 +1,6 @@
 import type { AttestationId, FlowId } from '#shared/base/ids.ts';
 import type { TrailName } from '#shared/base/names.ts';
-import type { Micros } from '#shared/base/time.ts';
+import { earliestOf, type Micros } from '#shared/base/time.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 
 /** What moments bring that expectations wait for (rules/expectations.md#arrivals). */
@@ -11,8 +11,11 @@ export interface Arrival {
   value: string;
   flow: FlowId;
   at: Micros;
-  /** The trail that began, or that has the attestation. */
+  /** The earliest arrival of this sort among the same moments; `at` if there is one only. */
+  first: Micros;
+  /** The trail that began, or that has the attestation, and the number of its moment. */
   trail: TrailName;
+  number: number;
 }
 
 /** A trail that was compliant at an instant. */
@@ -37,7 +40,7 @@ export const decisionsIn = (moments: readonly MomentFacts[]): AttestationId[] =>
 ];
 
 /**
- * Returns the latest arrival of each sort in each flow that moments bring. The first moment of a trail is its beginning.
+ * Returns the latest arrival of each sort in each flow that moments bring, with the earliest one. The first moment of a trail is its beginning.
  *
  * @param controls the controls of decisions, by attestation
  */
@@ -53,11 +56,19 @@ export function arrivalsIn(moments: readonly MomentFacts[], controls: ReadonlyMa
     }
     for (const [sort, value] of found) {
       const key = `${flow}#${sort}#${value}`;
-      if (at >= (latest.get(key)?.at ?? 0)) latest.set(key, { sort, value, flow, at, trail });
+      const known = latest.get(key);
+      const first = known ? earliestOf(known.first, at) : at;
+      if (known && at < known.at) latest.set(key, { ...known, first });
+      else latest.set(key, { sort, value, flow, at, first, trail, number });
     }
   }
   return [...latest.values()];
 }
+
+/** Returns the flows in which moments bring something that expectations about flows wait for. */
+export const arrivingFlows = (moments: readonly MomentFacts[]): FlowId[] => [
+  ...new Set(moments.flatMap((one) => (one.number === 1 || compliantIn(one).length > 0 ? [one.flow] : []))),
+];
 
 /** Returns the trails that were compliant after one of the moments, each with the first such instant. */
 export function completionsIn(moments: readonly MomentFacts[]): Completion[] {

@@ -2,7 +2,7 @@ import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { EPOCH, latestOf, type Micros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type FlowSubject, readFlowScope } from '../read-flow-scope.ts';
-import { type ArrivalSort, readArrivals, type StoredArrival } from '../records/arrivals.ts';
+import { arrivalsOf, readArrivals, type StoredArrival } from '../records/arrivals.ts';
 import { type Expectation, judgeReports } from '../rules/expectation.ts';
 import { type PlacedSubject, pageOf } from './counted-subjects.ts';
 import type { SubjectPage, SubjectsFound } from './subject.ts';
@@ -23,10 +23,6 @@ export async function findFlows(table: Table, page: SubjectPage): Promise<Subjec
 
 const readFlowsAndArrivals = (table: Table, org: OrganizationId, expectation: Expectation) =>
   Promise.all([readFlowScope(table, org, expectation.scope), readArrivals(table, org, arrivalsOf(expectation))]);
-
-/** Returns what an expectation waits for: trails that begin, or attestations. */
-export const arrivalsOf = ({ evidence }: Pick<Expectation, 'evidence'>): ArrivalSort =>
-  evidence ? { sort: evidence.by, value: evidence.value } : { sort: 'begun', value: '' };
 
 type Arrivals = ReadonlyMap<FlowId, StoredArrival>;
 

@@ -1,0 +1,133 @@
+import { type FlowId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { EPOCH, latestOf, type Micros } from '#shared/base/time.ts';
+import { namedFlows } from '#shared/evidence/records/flows.ts';
+import type { Table } from '#shared/table/table.ts';
+import { type FlowSubject, flowsIn, readFlowList } from '../read-flow-scope.ts';
+import {
+  type ArrivalSort,
+  arrivalsOf,
+  noArrivalSince,
+  readArrival,
+  readArrivals,
+  type StoredArrival,
+} from '../records/arrivals.ts';
+import type { Expectation } from '../rules/expectation.ts';
+import type { Arrival } from '../rules/gaps/gap.ts';
+import { STORED_ARRIVALS } from '../rules/gaps/plan.ts';
+import type { Watch, Watched } from './watched.ts';
+
+/** Flows and whole scopes as the subjects of expectations about evidence and activity. */
+
+/** Partitions that are read at the same time. */
+const WIDTH = 8;
+
+/**
+ * Reads the list of flows, the flows with each tag, and for each sort of arrival the latest ones of all flows. Each of them is
+ * read once, however many expectations need it.
+ */
+export async function watchFlows(
+  table: Table,
+  org: OrganizationId,
+  expectations: readonly Expectation[],
+): Promise<Watch> {
+  const scopes = new Map(expectations.map(({ scope }) => [JSON.stringify(scope), scope]));
+  const sorts = new Map(expectations.map((one) => [JSON.stringify(arrivalsOf(one)), arrivalsOf(one)]));
+  const [flows, inScopes, arrivals] = await Promise.all([
+    readFlowList(table, org),
+    inParallel(scopes, WIDTH, async ([key, scope]) => [key, await flowsIn(table, org, scope)] as const),
+    inParallel(sorts, WIDTH, async ([key, sort]) => [key, await readArrivals(table, org, sort)] as const),
+  ]);
+  const isIn = new Map(inScopes);
+  const latest = new Map(arrivals);
+  return {
+    of: (expectation) => {
+      const sort = arrivalsOf(expectation);
+      const found = latest.get(JSON.stringify(sort));
+      const subjects = flows
+        .filter(({ id }) => isIn.get(JSON.stringify(expectation.scope))?.(id) ?? false)
+        .map((flow) => ({ flow, arrival: found?.get(flow.id) }));
+      if (expectation.per === 'scope') return [watchedScope(table, org, expectation, subjects)];
+      return subjects.map((one) => watchedFlow(table, org, sort, one));
+    },
+    readGone: async (subject) => {
+      // Without its expectation nothing says what would have come.
+      if (!subject.startsWith('flow:')) return { arrivals: [], archivedAt: null };
+      const id = storedId<FlowId>(subject.slice('flow:'.length));
+      const head = (await namedFlows.readHeads(table, org, [id])).get(id);
+      return { arrivals: [], archivedAt: head?.archived ?? null };
+    },
+  };
+}
+
+/** Reads the subject of one expectation that a flow belongs to: the flow, or the whole scope. Null if it belongs to none. */
+export async function readWatchedFlow(
+  table: Table,
+  org: OrganizationId,
+  expectation: Expectation,
+  flow: FlowId | null,
+): Promise<Watched | null> {
+  if (flow === null) return (await watchFlows(table, org, [expectation])).of(expectation)[0] ?? null;
+  const sort = arrivalsOf(expectation);
+  const [heads, arrival] = await Promise.all([
+    namedFlows.readHeads(table, org, [flow]),
+    readArrival(table, org, sort, flow),
+  ]);
+  const head = heads.get(flow);
+  if (!head || head.archived !== null) return null;
+  return watchedFlow(table, org, sort, { flow: { id: flow, name: head.name, created: timeOfId(flow) }, arrival });
+}
+
+interface FlowArrival {
+  flow: FlowSubject;
+  arrival: StoredArrival | undefined;
+}
+
+const watchedFlow = (table: Table, org: OrganizationId, sort: ArrivalSort, one: FlowArrival): Watched => ({
+  subject: { type: 'flow', id: one.flow.id, name: one.flow.name },
+  created: one.flow.created,
+  arrivals: one.arrival?.times ?? [],
+  readArrivals: async () => (at) => arrivalAt(at, [one]),
+  guard: () => [noArrivalSince(org, sort, one.flow.id, one.arrival)],
+  again: async () =>
+    watchedFlow(table, org, sort, { flow: one.flow, arrival: await readArrival(table, org, sort, one.flow.id) }),
+});
+
+/**
+ * One flow is enough. A scope has more flows than a transaction can check, so a gap can be stored although something came in the
+ * same second: the next look ends it.
+ */
+const watchedScope = (
+  table: Table,
+  org: OrganizationId,
+  expectation: Expectation,
+  flows: readonly FlowArrival[],
+): Watched => ({
+  subject: { type: 'scope' },
+  created: EPOCH,
+  arrivals: mergedTimes(flows),
+  readArrivals: async () => (at) => arrivalAt(at, flows),
+  guard: () => [],
+  again: () => readWatchedFlow(table, org, expectation, null),
+});
+
+/** Returns the arrivals of all flows, the newest first, from the instant on since which each of them is known. */
+function mergedTimes(flows: readonly FlowArrival[]): Micros[] {
+  const times = flows.map(({ arrival }) => arrival?.times ?? []);
+  const full = times.filter(({ length }) => length >= STORED_ARRIVALS);
+  const known = latestOf(EPOCH, ...full.map((one) => one.at(-1) ?? EPOCH));
+  return times
+    .flat()
+    .filter((at) => at >= known)
+    .toSorted((one, other) => other - one);
+}
+
+/** Returns an arrival as a gap names it. Only the latest one of each flow is known with its moment. */
+function arrivalAt(at: Micros, flows: readonly FlowArrival[]): Arrival | null {
+  if (at === EPOCH) return null;
+  const found = flows.find(({ arrival }) => arrival?.at === at);
+  const { trail, number } = found?.arrival ?? {};
+  if (!found || trail === undefined || number === undefined) return { at, shown: null };
+  const { id, name } = found.flow;
+  return { at, shown: { type: 'moment', flow: { id, name }, trail, number } };
+}
