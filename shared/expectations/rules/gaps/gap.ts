@@ -65,7 +65,7 @@ export const GAP_STATES = ['open', 'closed', 'excused', 'unknown'] as const;
 export type GapState = (typeof GAP_STATES)[number];
 
 /**
- * Why a gap ended: something came; the expectation has another version; the environment was archived; the subject left the
+ * Why a gap ended: something came; the expectation has another version; the environment or the flow was archived; the subject left the
  * scope.
  */
 export const GAP_ENDS = ['arrived', 'changed', 'archived', 'left'] as const;
