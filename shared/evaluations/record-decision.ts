@@ -74,6 +74,7 @@ export async function recordDecision<R = never>(
   const reported = {
     kind,
     id,
+    known: { observed: true as const },
     bodyText: JSON.stringify(data),
     // Each kind's schema reads the fields that all reports have.
     body: kind.schema.parse(data) as CommonReport,

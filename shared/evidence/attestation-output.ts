@@ -9,6 +9,7 @@ import type { Organization } from '#shared/callers/caller.ts';
 import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
+import { Verification, verificationOf } from '#shared/evidence/rules/verification.ts';
 import { readFacts } from './attestation-facts.ts';
 
 export const AttachmentOut = z
@@ -49,6 +50,7 @@ export const AttestationOut = z
     created_at: z.number().describe('When the record was made, in seconds since the epoch'),
     created_by: z.string().describe('Name of the user or service account that made the record'),
     identity: CallerIdentity,
+    verification: Verification.describe('How well it is known who made the evidence, and when'),
     flow_name: z.string().describe('Name of the flow'),
     trail_name: z.string().describe('Name of the trail'),
     artifact_fingerprint: z.string().nullable().describe('SHA-256 of the artifact that the attestation is about'),
@@ -101,7 +103,9 @@ export async function attestationOut(
   const [facts, flow] = await Promise.all([readFacts(objects, org.id, record.facts), flowName(record.flow)]);
   const page = absolute(host, `/${org.name}/flows/${flow}/trails/${record.trail}`);
   const attachments = record.files.map(attachmentOut);
-  const detail = evidenceDetail(record.type, { ...facts?.evidence, ...record.derived });
+  // The grade answers these two facts under names of its own.
+  const { verification: _, observed: __, ...derived } = record.derived;
+  const detail = evidenceDetail(record.type, { ...facts?.evidence, ...derived });
   return {
     ...detail,
     ...(facts?.attestation_data && { attestation_data: facts.attestation_data }),
@@ -119,6 +123,7 @@ export async function attestationOut(
     created_at: toSeconds(record.at),
     created_by: record.by,
     identity: record.identity ?? null,
+    verification: verificationOf(record),
     flow_name: flow,
     trail_name: record.trail,
     artifact_fingerprint: record.fingerprint,

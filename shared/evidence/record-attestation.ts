@@ -27,6 +27,7 @@ import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evide
 import { artifactNotInTrail } from '#shared/evidence/rules/sentences.ts';
 import { slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
+import type { Verification } from '#shared/evidence/rules/verification.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
 import { type DecisionBinding, findFilledSlots, judgeAttestation } from './judge-attestation.ts';
@@ -62,6 +63,8 @@ interface ReportedAttestation {
   files: readonly FilePart[];
   /** Minted here unless given. A caller that retries with the same id records the attestation once. */
   id?: AttestationId;
+  /** Facts that the service knows besides the report: that it is its own, or what it verified. */
+  known?: { observed: true } | { verification: Verification };
 }
 
 /**
@@ -90,7 +93,7 @@ export function planAttestation(
   services: AttestingServices,
   { org, caller }: Reporter,
   target: { flow: FlowName; trail: TrailName },
-  { kind, body, bodyText, files: parts, id = newId(services.clock.now()) }: ReportedAttestation,
+  { kind, body, bodyText, files: parts, id = newId(services.clock.now()), known }: ReportedAttestation,
   binding: DecisionBinding,
 ): (situation: Situation) => Promise<ReportPlan<MadeAttestation>> {
   const scopes = targetScopes(body);
@@ -119,7 +122,7 @@ export function planAttestation(
     }
     const reportedRepo = await repo(situation.trail?.state);
     const slots = await findFilledSlots(services, org, kind, body, situation, scopes);
-    const derived = { ...judged.derived, ...found, ...slots[0]?.derived };
+    const derived = { ...judged.derived, ...found, ...slots[0]?.derived, ...known };
     const proof = slotProof(derived);
     const changes = scopes.map((scope, i): SlotChange => {
       const { type: slotType = type, overridden = null } = slots[i] ?? {};

@@ -6,7 +6,7 @@ import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
  */
 
 /** Facts that the service added and that quote what was reported. An erasure removes them (rules/erasure.md#erased-attestation). */
-const FINDINGS = ['rule_results', 'sbom'];
+const FINDINGS = ['rule_results', 'sbom', 'verification'];
 
 /** Bytes in the service, hex in an export. */
 type Digest = Uint8Array | string;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unsigned } from '#shared/evidence/rules/verification.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { evidenceApi, newOrganization, refusal } from '#test/support/evidence.ts';
 
@@ -14,6 +15,15 @@ describe('GET /attestations/{org}/{flow}/trail/{trail}/{name}', () => {
     await acme.attest('generic', { attestation_name: 'check', description: 'second' });
     expect((await acme.named('check')).map(({ description }) => description)).toEqual(['second', 'first']);
     for (const name of ['none', 'a.b', 'a#b', '__proto__']) expect(await acme.named(name)).toEqual([]);
+  });
+
+  it('shows the grade that the author gives, whatever the report calls itself', async () => {
+    const acme = await newOrganization(api);
+    const claimed = { verification: { grade: 'logged' }, observed: true };
+    await acme.attest('generic', { attestation_name: 'check', ...claimed, user_data: claimed });
+    const [shown] = await acme.named('check');
+    expect(shown?.['verification']).toEqual(unsigned('stated'));
+    expect(shown).not.toHaveProperty('observed');
   });
 
   it('answers 404 for an unknown flow or trail', async () => {

@@ -107,7 +107,9 @@ describe('an evaluation that a pipeline asked for', () => {
     const { acme, identity, origin, moments, fold } = await decided();
     expect(await moments()).toEqual([null, null, identity]);
     expect((await fold()).number).toBeGreaterThan(1);
-    expect(await acme.named('SOX-1-decision')).toMatchObject([{ identity, created_by: 'ci' }]);
+    expect(await acme.named('SOX-1-decision')).toMatchObject([
+      { identity, created_by: 'ci', verification: { grade: 'observed' } },
+    ]);
     const { compliance_status: status } = await acme.trail();
     const entry = { attestation_name: 'SOX-1-decision', origin };
     expect(status.artifacts_statuses).toMatchObject({ web: { attestations_statuses: [entry] } });
@@ -118,7 +120,7 @@ describe('an evaluation that a pipeline asked for', () => {
     const { acme, evaluation, moments } = await decided({ proved: false });
     expect(await evaluation()).toMatchObject({ identity: null });
     expect(await moments()).toEqual([null, null, null]);
-    expect(await acme.named('SOX-1-decision')).toMatchObject([{ identity: null }]);
+    expect(await acme.named('SOX-1-decision')).toMatchObject([{ identity: null, verification: { grade: 'observed' } }]);
   });
 
   it('records nothing when it is replayed, by whomever', async () => {
