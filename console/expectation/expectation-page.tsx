@@ -82,7 +82,7 @@ const Definition = ({ org, expectation }: { org: string; expectation: Expectatio
       ['Kind', `${expectation.kind}: ${askedText(expectation)}`],
       ['Scope', <Scope key="scope" org={org} scope={expectation.scope} />],
       ['At least every', durationText(expectation.every)],
-      ['Grace', `${durationText(expectation.grace)}; after it a report is missed`],
+      ['Grace', `${durationText(expectation.grace)}; after it what is expected is missed`],
       ['Counts from', <Time key="from" at={expectation.starts_at} show="full" />],
       ['Owner', <Text key="owner">{expectation.owner ?? 'nobody'}</Text>],
       ['Severity', expectation.severity],

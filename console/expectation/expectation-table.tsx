@@ -34,7 +34,7 @@ export const ExpectationTable = ({ org, caption, expectations }: ExpectationTabl
         ),
       },
       { head: 'State', fit: true, cell: (one) => <State state={stateOfExpectation(one)} /> },
-      { head: 'Environments', fit: true, cell: (one) => <Counts org={org} expectation={one} /> },
+      { head: 'Subjects', fit: true, cell: (one) => <Counts org={org} expectation={one} /> },
       { head: 'At least every', fit: true, cell: ({ every }) => durationText(every) },
       { head: 'Next due', fit: true, cell: ({ next_due_at: at }) => <Time at={at} show="ago" /> },
       { head: 'Scope', cell: ({ scope }) => <Scope org={org} scope={scope} /> },

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiProblem } from '../../client/api-problem.ts';
 import { askToSignIn } from '../../client/query-client.ts';
 import { Button } from '../control/button.tsx';
@@ -20,6 +20,11 @@ export function Trial({ write, values, onRefused }: TrialProps) {
   const { trial } = write;
   const [lines, setLines] = useState<readonly string[]>([]);
   const [isBusy, setBusy] = useState(false);
+  const answer = useRef<HTMLDivElement>(null);
+  // Below the field lie the buttons of the form, which stay at its lower edge.
+  useEffect(() => {
+    if (lines.length > 0) answer.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines]);
   if (!trial) return null;
   const { button, leavesOut = [], run } = trial;
   const ask = async (): Promise<void> => {
@@ -47,7 +52,7 @@ export function Trial({ write, values, onRefused }: TrialProps) {
           {isBusy ? 'Asking …' : button}
         </Button>
       </div>
-      <div role="status">
+      <div ref={answer} className={styles['answer']} role="status">
         {sentence !== undefined && (
           <>
             <p>
