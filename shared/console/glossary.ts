@@ -144,9 +144,17 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'A delivery process of a team, such as «build and release the web shop». A flow has a template and collects trails.',
     'rules/flows.md#flow-record',
   ],
+  'fresh until': [
+    'The last instant at which neither silence nor age alone changes an answer that is compliant. An assert says it beside its verdict.',
+    'rules/lookups.md#fresh-until',
+  ],
   gap: [
     'An interval in which a subject was not what an expectation asks for, for example an environment without a report. The service stores it once, and ends it when something comes.',
     'rules/expectations.md#gaps',
+  ],
+  grade: [
+    'What the service itself saw of who made evidence: somebody stated it, a pipeline was identified, a signer signed it, or a log proves when. A policy can ask for the least grade.',
+    'rules/verified-evidence.md#grades',
   ],
   'hash chain': [
     'The order of all moments of a trail, or of all snapshots of an environment, in which each hash covers the hash before it. A change of an earlier record shows in every later hash.',
@@ -171,6 +179,14 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
   mark: [
     'A counter of an environment that says that evidence about something running there has changed. The next report evaluates the environment again, even if the same artifacts run.',
     'rules/environments.md#marks',
+  ],
+  'maximum age': [
+    'A key of an attestation rule: older evidence counts as missing. The reason says how old it is.',
+    'rules/policies.md#max-age',
+  ],
+  'maximum silence': [
+    'A key of an environment policy: if no report came for longer, the environment is unknown. Its last snapshot stays as it was.',
+    'rules/policies.md#max-silence',
   ],
   milestone: [
     'A stored count at one place of a time series. With milestones a list finds page 900 and the total without counting all entries.',
@@ -208,6 +224,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'A fingerprint has provenance if somebody reported it to a flow of the organization. A policy can require it.',
     'rules/artifacts.md#provenance',
   ],
+  recall: [
+    'A record that says that signatures of a signer, a run, a builder, a trust root or a key are not to be trusted, since when and why. It has versions.',
+    'rules/verified-evidence.md#recalls',
+  ],
   receipt: [
     'A proof that one record is in the log of its organization. A holder can check it at any time, also without the service.',
     'rules/log.md#receipts',
@@ -235,6 +255,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
   session: [
     'The sign-in of a person in a browser, kept by a cookie. It has the rights of the key or of the sign-in that started it, and ends with it.',
     'rules/organizations.md#sessions',
+  ],
+  signer: [
+    'Whom a signature can be from: an identity that a certificate names, or a public key. An admin names the signers of an organization.',
+    'rules/verified-evidence.md#signers',
   ],
   slot: [
     'A named place in a trail for an attestation or an artifact, most often required by the template. The latest report of the name holds the slot and counts for the verdict.',
@@ -275,6 +299,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
   trust: [
     'A rule of an organization that says which tokens of which issuer act as which service account. Pipelines with such a token need no stored key.',
     'rules/identities.md#trusts',
+  ],
+  'trust root': [
+    'The certificate authorities, logs and timestamp authorities that an organization trusts, or a public key. Signatures are verified with it.',
+    'rules/verified-evidence.md#stored-trust-roots',
   ],
   verdict: [
     'The answer to the question whether something is compliant, with reasons. It is computed when the record is written, and stored with it.',
