@@ -6,7 +6,7 @@ const COMMON = new Set([
   ...['flow_name', 'trail_name', 'artifact_fingerprint', 'target_artifacts', 'git_commit_info', 'repo_info'],
   ...['html_url', 'origin_url', 'description', 'annotations', 'external_urls', 'user_data', 'attachments'],
   ...['has_audit_package', 'erased', 'evidence_files', 'reason', 'control', 'control_version'],
-  ...['new_compliance_status', 'overridden_attestation_id', 'original_is_compliant', 'sbom'],
+  ...['new_compliance_status', 'overridden_attestation_id', 'original_is_compliant', 'sbom', 'verification'],
 ]);
 
 /** A finding of a type: a short value as text, or a structure. */
