@@ -16,7 +16,6 @@ import { attestationOut } from '#shared/evidence/attestation-output.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { asOfMoment, readTrailOfFlow } from '#shared/evidence/records/trail-records.ts';
-import { verificationOf } from '#shared/evidence/rules/verification.ts';
 import { trailOut } from '#shared/evidence/trail-output.ts';
 import { readExpectationsAt } from '#shared/expectations/read-expectations-at.ts';
 
@@ -124,10 +123,10 @@ async function detailsOf(
 ): Promise<Map<string, object>> {
   const records = await readAttestations(stores.table, orgId, ids);
   const reader = { host, org: { id: orgId, name: org }, flowName: () => name };
-  const details = await inParallel(records, RECORDS_AT_ONCE, async (record) => {
-    const verification = verificationOf(record);
-    const shown = await attestationOut(stores.objects, record, reader);
-    return [record.id, { ...shown, verification, statement: verification.statement }] as const;
-  });
+  const details = await inParallel(
+    records,
+    RECORDS_AT_ONCE,
+    async (record) => [record.id, await attestationOut(stores.objects, record, reader)] as const,
+  );
   return new Map(details);
 }

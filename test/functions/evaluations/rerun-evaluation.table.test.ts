@@ -38,7 +38,7 @@ describe('POST /evaluations/{org}/{evaluation_id}/replay', () => {
       'allow if {',
       '  scan.verification.grade == "stated"',
       '  scan.verification.signer == null',
-      '  scan.statement == null',
+      '  scan.verification.statement == null',
       '}',
     ];
     const { id, result } = await evaluated(acme, lines.join('\n'));
