@@ -46,6 +46,8 @@ const SECRETS: Readonly<Record<string, SecretAnswer>> = {
 const SECRET_NAME = /key|secret|token|password|credential/i;
 /** Fields of answers that are made to be shown to everybody. */
 const PUBLIC_NAME = /^public_key$/;
+/** A recall names a public key by its digest. */
+const DIGESTS = new Set(['putRecall.key', 'deleteRecall.key']);
 
 /** `<operation>.<field>` of each field of an answer of a write that is named like a secret. */
 function fieldsNamedLikeSecrets(): string[] {
@@ -71,7 +73,8 @@ function fieldsNamedLikeSecrets(): string[] {
           .filter(([status]) => status.startsWith('2'))
           .flatMap(([, answer]) => namesIn(answer))
           .filter((name) => SECRET_NAME.test(name) && !PUBLIC_NAME.test(name))
-          .map((name) => `${operationId}.${name}`),
+          .map((name) => `${operationId}.${name}`)
+          .filter((field) => !DIGESTS.has(field)),
       ),
   );
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { verificationOf } from '#shared/evidence/rules/verification.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   aCommit,
@@ -86,6 +87,7 @@ describe('GET /attestations/{org}', () => {
           annotations: { a_1: 'x' },
           external_urls: { log: { href: 'https://l' } },
           user_data: { n: 1 },
+          verification: verificationOf({ derived: {} }),
           junit_results: [{ failures: 0, errors: 0, extra: 1 }],
           has_audit_package: true,
           attachments: [
