@@ -1,18 +1,14 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { cursorHeaders, flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { cursorFields, pageFields, placeBefore } from '#shared/http/query-fields.ts';
-import { logUnreadable } from '#shared/http/unreadable.ts';
-import {
-  getVersioned,
-  listVersioned,
-  listVersions,
-  READ_SIGNERS,
-  readVersionedCursor,
-} from '#shared/signers/read-signers.ts';
+import { flatPageSchema } from '#shared/http/paging.ts';
+import { cursorFields, pageFields } from '#shared/http/query-fields.ts';
+import { getVersioned, READ_SIGNERS } from '#shared/signers/read-signers.ts';
 import { unknownSigner } from '#shared/signers/rules/sentences.ts';
+import { recordsPage, versionsPage } from './record-pages.ts';
 import { SignerOut, signerOut, unreadableSigner } from './signer-forms.ts';
+
+const SIGNERS = { readable: READ_SIGNERS, what: 'signer', out: signerOut, unreadable: unreadableSigner };
 
 /** GET /signers/{org}: a page of signers, by name (rules/verified-evidence.md#signers). */
 export const listSigners = endpoint({
@@ -33,19 +29,8 @@ export const listSigners = endpoint({
       .meta({ id: 'SignersPage' }),
   },
   handler: async (request, stores: Pick<Stores, 'table'>) => {
-    const { org, query } = request;
-    const after = placeBefore(query.cursor, (given) => readVersionedCursor(READ_SIGNERS.list, org.id, given));
-    const page = await listVersioned(READ_SIGNERS, stores, org.id, { after, limit: query.per_page });
-    const shown = page.records.map((one) => {
-      if (!('unreadable' in one)) return signerOut(one);
-      logUnreadable('signers', request, `signer ${one.name}`, one.unreadable);
-      return unreadableSigner(one);
-    });
-    return {
-      status: 200,
-      headers: cursorHeaders(request, page.next),
-      body: { signers: shown, next_cursor: page.next },
-    };
+    const { headers, shown, next } = await recordsPage(SIGNERS, request, stores);
+    return { status: 200, headers, body: { signers: shown, next_cursor: next } };
   },
 });
 
@@ -79,16 +64,5 @@ export const listSignerVersions = endpoint({
     }),
   },
   errors: [unknownSigner],
-  handler: async (request, stores: Pick<Stores, 'table'>) => {
-    const { params, query, org } = request;
-    const page = { page: query.page, perPage: query.per_page };
-    const { total, versions } = await listVersions(READ_SIGNERS, stores, org, { name: params.name, ...page });
-    const items = versions.map((one) => {
-      if (!('unreadable' in one)) return signerOut(one);
-      logUnreadable('signers', request, `version ${one.version} of signer ${one.name}`, one.unreadable);
-      return unreadableSigner(one);
-    });
-    const shown = { ...page, total, items };
-    return pageAnswer(request, shown, flatPage('versions', request, shown));
-  },
+  handler: (request, stores: Pick<Stores, 'table'>) => versionsPage(SIGNERS, request, stores),
 });

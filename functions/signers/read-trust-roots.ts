@@ -1,18 +1,14 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { cursorHeaders, flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { cursorFields, pageFields, placeBefore } from '#shared/http/query-fields.ts';
-import { logUnreadable } from '#shared/http/unreadable.ts';
-import {
-  getVersioned,
-  listVersioned,
-  listVersions,
-  READ_ROOTS,
-  readVersionedCursor,
-} from '#shared/signers/read-signers.ts';
+import { flatPageSchema } from '#shared/http/paging.ts';
+import { cursorFields, pageFields } from '#shared/http/query-fields.ts';
+import { getVersioned, READ_ROOTS } from '#shared/signers/read-signers.ts';
 import { unknownRoot } from '#shared/signers/rules/sentences.ts';
+import { recordsPage, versionsPage } from './record-pages.ts';
 import { TrustRootOut, trustRootOut, unreadableRoot } from './trust-root-forms.ts';
+
+const TRUST_ROOTS = { readable: READ_ROOTS, what: 'trust root', out: trustRootOut, unreadable: unreadableRoot };
 
 /** GET /trust-roots/{org}: a page of trust roots, by name (rules/verified-evidence.md#stored-trust-roots). */
 export const listTrustRoots = endpoint({
@@ -33,19 +29,8 @@ export const listTrustRoots = endpoint({
       .meta({ id: 'TrustRootsPage' }),
   },
   handler: async (request, stores: Pick<Stores, 'table'>) => {
-    const { org, query } = request;
-    const after = placeBefore(query.cursor, (given) => readVersionedCursor(READ_ROOTS.list, org.id, given));
-    const page = await listVersioned(READ_ROOTS, stores, org.id, { after, limit: query.per_page });
-    const shown = page.records.map((one) => {
-      if (!('unreadable' in one)) return trustRootOut(one);
-      logUnreadable('signers', request, `trust root ${one.name}`, one.unreadable);
-      return unreadableRoot(one);
-    });
-    return {
-      status: 200,
-      headers: cursorHeaders(request, page.next),
-      body: { trust_roots: shown, next_cursor: page.next },
-    };
+    const { headers, shown, next } = await recordsPage(TRUST_ROOTS, request, stores);
+    return { status: 200, headers, body: { trust_roots: shown, next_cursor: next } };
   },
 });
 
@@ -79,16 +64,5 @@ export const listTrustRootVersions = endpoint({
     }),
   },
   errors: [unknownRoot],
-  handler: async (request, stores: Pick<Stores, 'table'>) => {
-    const { params, query, org } = request;
-    const page = { page: query.page, perPage: query.per_page };
-    const { total, versions } = await listVersions(READ_ROOTS, stores, org, { name: params.name, ...page });
-    const items = versions.map((one) => {
-      if (!('unreadable' in one)) return trustRootOut(one);
-      logUnreadable('signers', request, `version ${one.version} of trust root ${one.name}`, one.unreadable);
-      return unreadableRoot(one);
-    });
-    const shown = { ...page, total, items };
-    return pageAnswer(request, shown, flatPage('versions', request, shown));
-  },
+  handler: (request, stores: Pick<Stores, 'table'>) => versionsPage(TRUST_ROOTS, request, stores),
 });

@@ -30,7 +30,7 @@ export interface Unreadable {
 }
 
 /** A kind of records, as lists and reads of it need it. */
-interface Readable<R extends Versioned> {
+export interface Readable<R extends Versioned> {
   kind: Kind<R>;
   /** Name of its list in cursors. */
   list: string;

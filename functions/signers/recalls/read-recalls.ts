@@ -1,18 +1,14 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { cursorHeaders, flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
-import { cursorFields, pageFields, placeBefore } from '#shared/http/query-fields.ts';
-import { logUnreadable } from '#shared/http/unreadable.ts';
-import {
-  getVersioned,
-  listVersioned,
-  listVersions,
-  READ_RECALLS,
-  readVersionedCursor,
-} from '#shared/signers/read-signers.ts';
+import { flatPageSchema } from '#shared/http/paging.ts';
+import { cursorFields, pageFields } from '#shared/http/query-fields.ts';
+import { getVersioned, READ_RECALLS } from '#shared/signers/read-signers.ts';
 import { unknownRecall } from '#shared/signers/rules/sentences.ts';
+import { recordsPage, versionsPage } from '../record-pages.ts';
 import { RecallOut, recallOut, unreadableRecall } from './recall-forms.ts';
+
+const RECALLS = { readable: READ_RECALLS, what: 'recall', out: recallOut, unreadable: unreadableRecall };
 
 /** GET /recalls/{org}: a page of recalls, by name (rules/verified-evidence.md#recalls). */
 export const listRecalls = endpoint({
@@ -33,19 +29,8 @@ export const listRecalls = endpoint({
       .meta({ id: 'RecallsPage' }),
   },
   handler: async (request, stores: Pick<Stores, 'table'>) => {
-    const { org, query } = request;
-    const after = placeBefore(query.cursor, (given) => readVersionedCursor(READ_RECALLS.list, org.id, given));
-    const page = await listVersioned(READ_RECALLS, stores, org.id, { after, limit: query.per_page });
-    const shown = page.records.map((one) => {
-      if (!('unreadable' in one)) return recallOut(one);
-      logUnreadable('recalls', request, `recall ${one.name}`, one.unreadable);
-      return unreadableRecall(one);
-    });
-    return {
-      status: 200,
-      headers: cursorHeaders(request, page.next),
-      body: { recalls: shown, next_cursor: page.next },
-    };
+    const { headers, shown, next } = await recordsPage(RECALLS, request, stores);
+    return { status: 200, headers, body: { recalls: shown, next_cursor: next } };
   },
 });
 
@@ -79,16 +64,5 @@ export const listRecallVersions = endpoint({
     }),
   },
   errors: [unknownRecall],
-  handler: async (request, stores: Pick<Stores, 'table'>) => {
-    const { params, query, org } = request;
-    const page = { page: query.page, perPage: query.per_page };
-    const { total, versions } = await listVersions(READ_RECALLS, stores, org, { name: params.name, ...page });
-    const items = versions.map((one) => {
-      if (!('unreadable' in one)) return recallOut(one);
-      logUnreadable('recalls', request, `version ${one.version} of recall ${one.name}`, one.unreadable);
-      return unreadableRecall(one);
-    });
-    const shown = { ...page, total, items };
-    return pageAnswer(request, shown, flatPage('versions', request, shown));
-  },
+  handler: (request, stores: Pick<Stores, 'table'>) => versionsPage(RECALLS, request, stores),
 });
