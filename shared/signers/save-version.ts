@@ -5,8 +5,8 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { authored } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
-import { type Kind, RECALLS, TRUST_ROOTS, versionWrites } from './records/versioned.ts';
-import type { RecallRecord, SignerRecord, TrustRootRecord, Versioned } from './rules/records.ts';
+import { type Kind, versionWrites } from './records/versioned.ts';
+import type { Versioned } from './rules/records.ts';
 
 /** A record as it is now, and whether it is new. */
 export interface Saved<R> {
@@ -26,7 +26,7 @@ export type Terms<R extends Versioned> = Omit<
  *
  * @returns `again` if the record has changed since it was read
  */
-export async function saveVersion<R extends TrustRootRecord | SignerRecord | RecallRecord>(
+export async function saveVersion<R extends Versioned>(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   by: Author<Saved<R>>,
   kind: Kind<R>,
@@ -51,7 +51,8 @@ export async function saveVersion<R extends TrustRootRecord | SignerRecord | Rec
   });
   const saved = { isNew: !before, record };
   const { writes, covers } = versionWrites(kind, by.org.id, before, record);
-  const subject = subjectOf(kind.schema);
+  const { subject } = kind;
+  const factsOf = (one: R) => ({ version: one.version, ...kind.factsOf(one), deleted: one.deleted });
   const change = {
     kind: `${subject}.${changeOf(before, record)}`,
     subject: { type: subject, id: record.id, name },
@@ -63,31 +64,7 @@ export async function saveVersion<R extends TrustRootRecord | SignerRecord | Rec
   return result === 'again' ? result : saved;
 }
 
-function subjectOf(schema: unknown) {
-  if (Object.is(schema, RECALLS.schema)) return 'recall';
-  return Object.is(schema, TRUST_ROOTS.schema) ? 'trust_root' : 'signer';
-}
-
 function changeOf(before: Versioned | undefined, { deleted }: Versioned) {
   if (!before) return 'created';
   return deleted ? 'deleted' : 'changed';
-}
-
-/** What a version says, for the audit log. The digest stands for the text of a trust root. */
-function factsOf(one: TrustRootRecord | SignerRecord | RecallRecord) {
-  if ('target' in one) {
-    const { version, target, from, until, reason, deleted } = one;
-    return { version, target, from, until, reason, deleted };
-  }
-  const { version, description, deleted } = one;
-  const own =
-    'digest' in one
-      ? { kind: one.kind, digest: one.digest }
-      : {
-          root: one.root,
-          issuer: one.issuer,
-          subjects: one.subjects,
-          claims: Object.fromEntries(one.claims.map(({ name, values }) => [name, values])),
-        };
-  return { version, ...own, description, deleted };
 }

@@ -22,6 +22,10 @@ import {
 
 /** Where records of a kind lie, and how exports show them. Trust roots, signers and recalls are stored alike. */
 export interface Kind<R extends Versioned> {
+  /** What audit entries call a record. Their kinds begin with it. */
+  readonly subject: 'trust_root' | 'signer' | 'recall';
+  /** What a version says of itself in audit entries. The digest stands for the text of a trust root. */
+  readonly factsOf: (one: R) => Readonly<Record<string, unknown>>;
   readonly schema: z.ZodType<R>;
   readonly listOf: (org: OrganizationId) => PartitionKey;
   readonly keyOf: (org: OrganizationId, name: string) => Key;
@@ -39,6 +43,8 @@ export const SHOWN_RECALL = { item: 'recall', schema: RecallRecord };
 export const SHOWN_RECALL_VERSION = { item: 'version', schema: RecallRecord };
 
 export const TRUST_ROOTS: Kind<TrustRootRecord> = {
+  subject: 'trust_root',
+  factsOf: ({ kind, digest, description }) => ({ kind, digest, description }),
   schema: TrustRootRecord,
   listOf: trustRootList,
   keyOf: trustRootKey,
@@ -50,6 +56,14 @@ export const TRUST_ROOTS: Kind<TrustRootRecord> = {
 };
 
 export const SIGNERS: Kind<SignerRecord> = {
+  subject: 'signer',
+  factsOf: ({ root, issuer, subjects, claims, description }) => ({
+    root,
+    issuer,
+    subjects,
+    claims: Object.fromEntries(claims.map(({ name, values }) => [name, values])),
+    description,
+  }),
   schema: SignerRecord,
   listOf: signerList,
   keyOf: signerKey,
@@ -61,6 +75,8 @@ export const SIGNERS: Kind<SignerRecord> = {
 };
 
 export const RECALLS: Kind<RecallRecord> = {
+  subject: 'recall',
+  factsOf: ({ target, from, until, reason }) => ({ target, from, until, reason }),
   schema: RecallRecord,
   listOf: recallList,
   keyOf: recallKey,
