@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Stores } from '#shared/bodies/stores.ts';
+import { ProvedTimes, SIGNER_FIELDS } from '#shared/evidence/rules/verification.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { LIBRARY, type VerifiedBundle } from '#shared/signatures/verify-bundle.ts';
 import { type CheckedBundle, checkBundle } from '#shared/signers/check-bundle.ts';
@@ -34,9 +35,7 @@ const Checked = z.object({
       '`logged` if a log or a timestamp authority proves when it was signed, else `signed`; null if it is not verified',
     ),
   error: z.string().nullable().describe('Why the bundle is not verified; null if it is'),
-  issuer: z.string().nullable().describe('The issuer in the certificate; null without one'),
-  subject: z.string().nullable().describe('The subject of the certificate; null without one'),
-  claims: z.record(z.string(), z.string()).describe('What the issuer said of the run, by the names of claims'),
+  ...SIGNER_FIELDS,
   log_entries: z
     .array(
       z.object({
@@ -45,14 +44,7 @@ const Checked = z.object({
       }),
     )
     .describe('The proved entries of logs'),
-  times: z
-    .array(
-      z.object({
-        at: z.number().describe('When the signature existed, in seconds since the epoch'),
-        from: z.string().describe('Who proves it: `log` or `timestamp authority`'),
-      }),
-    )
-    .describe('The proved times'),
+  times: ProvedTimes,
   predicate_type: z.string().nullable().describe('Type of the statement; null if the bundle is not verified'),
   subjects: z
     .array(

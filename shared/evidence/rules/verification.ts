@@ -23,6 +23,23 @@ const STATEMENT_KINDS = [
 /** The most subjects that a verification keeps. `subject_count` counts all of them. */
 const MOST_KEPT_SUBJECTS = 20;
 
+/** Whom a certificate names, in answers about signatures. */
+export const SIGNER_FIELDS = {
+  issuer: z.string().nullable().describe('The issuer in the certificate; null without one'),
+  subject: z.string().nullable().describe('The subject of the certificate; null without one'),
+  claims: z.record(z.string(), z.string()).describe('What the issuer said of the run, by the names of claims'),
+};
+
+/** When a signature was made, in answers about signatures. */
+export const ProvedTimes = z
+  .array(
+    z.object({
+      at: z.number().describe('When the signature existed, in seconds since the epoch'),
+      from: z.string().describe('Who proves it: `log` or `timestamp authority`'),
+    }),
+  )
+  .describe('The proved times');
+
 /** The same names stand in stored records, in texts under commitments and on the wire, so nothing translates them. */
 export const Verification = z
   .object({
@@ -46,9 +63,7 @@ export const Verification = z
       })
       .nullable()
       .describe('The trust root that the signature was verified with'),
-    issuer: z.string().nullable().describe('The issuer in the certificate; null without one'),
-    subject: z.string().nullable().describe('The subject of the certificate; null without one'),
-    claims: z.record(z.string(), z.string()).describe('What the issuer said of the run, by the names of claims'),
+    ...SIGNER_FIELDS,
     logs: z
       .array(
         z.object({
@@ -57,14 +72,7 @@ export const Verification = z
         }),
       )
       .describe('The proved entries of logs'),
-    times: z
-      .array(
-        z.object({
-          at: z.number().describe('When the signature existed, in seconds since the epoch'),
-          from: z.string().describe('Who proves it: `log` or `timestamp authority`'),
-        }),
-      )
-      .describe('The proved times'),
+    times: ProvedTimes,
     predicate_type: z.string().nullable().describe('Type of the predicate; null without a statement'),
     kind: z.enum(STATEMENT_KINDS).nullable().describe('What the statement is; null without one'),
     subjects: z

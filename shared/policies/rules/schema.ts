@@ -1,6 +1,7 @@
 import { DURATION_PATTERN } from '#shared/base/texts/durations.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { GRADES } from '#shared/evidence/rules/verification.ts';
+import { LONGEST_SIGNER, SIGNER_PATTERN } from '#shared/signers/rules/records.ts';
 import { MAX_EXPRESSION_LENGTH } from './expression/parse.ts';
 import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, MAX_SIGNERS, SCHEMA_PATTERN } from './policy.ts';
 
@@ -22,7 +23,7 @@ const REPORTED_BY = {
   default: null,
 };
 
-const SIGNER = { type: 'string', pattern: String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$`, maxLength: 64 };
+const SIGNER = { type: 'string', pattern: SIGNER_PATTERN.source, maxLength: LONGEST_SIGNER };
 
 /**
  * The JSON Schema of policy files (`rules/policies.md#schema-endpoint`). It accepts the same documents as `readPolicy`,

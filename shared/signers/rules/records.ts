@@ -14,11 +14,10 @@ export const MOST_SUBJECTS = 20;
 /** Name of the root that every organization has. Nobody can save another one under this name. */
 export const PUBLIC_ROOT = 'sigstore-public';
 
-export const SignerName = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/);
+export const SIGNER_PATTERN = /^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/;
+export const LONGEST_SIGNER = 64;
+
+export const SignerName = z.string().min(1).max(LONGEST_SIGNER).regex(SIGNER_PATTERN);
 
 /** What trust roots and signers have in common. A record is a copy of its newest version. */
 const Versioned = z.object({
@@ -77,7 +76,7 @@ export const RecallTarget = z.discriminatedUnion('kind', [
 ]);
 export type RecallTarget = z.infer<typeof RecallTarget>;
 
-/** A switch that takes evidence out of verdicts. */
+/** Says which signatures are not to be trusted. Verdicts do not go by it yet. */
 export const RecallRecord = Versioned.omit({ description: true }).extend({
   target: RecallTarget,
   /** The first instant of signatures that are recalled; null = since ever. */
