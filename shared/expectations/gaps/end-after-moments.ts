@@ -1,5 +1,4 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
-import { storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
@@ -7,6 +6,7 @@ import { readUnknownTime } from '../records/beats.ts';
 import { readExpectationVersion } from '../records/expectations.ts';
 import { type Ongoing, readGap, readOngoing } from '../records/gaps.ts';
 import { arrivingFlows } from '../rules/arrivals.ts';
+import { idInSubjectKey } from '../rules/gaps/gap.ts';
 import { firstAfter } from '../rules/gaps/plan.ts';
 import { endGap } from './change-gap.ts';
 import { readWatchedFlow } from './watch-flows.ts';
@@ -38,14 +38,10 @@ export async function endAfterMoments(
     const { name = '', version = 0 } = gap?.expectation ?? {};
     const expectation = await readExpectationVersion(table, org, name, version);
     if (!expectation) return;
-    const watched = await readWatchedFlow(table, org, expectation, flowOf(subject));
+    const watched = await readWatchedFlow(table, org, expectation, idInSubjectKey<FlowId>('flow', subject));
     const until = watched === null ? undefined : firstAfter(lastAt, watched.arrivals);
     if (watched === null || until === undefined) return;
     const arrivalAt = await watched.readArrivals();
     await endGap(table, org, id, { until, ended: 'arrived', firstAfter: arrivalAt(until) }, { unknown, now });
   }
 }
-
-/** The flow of a subject `flow:<id>`; null for a whole scope. */
-const flowOf = (subject: string): FlowId | null =>
-  subject.startsWith('flow:') ? storedId(subject.slice('flow:'.length)) : null;

@@ -1,4 +1,4 @@
-import { type EnvironmentId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { type EnvironmentName, storedName } from '#shared/base/names.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { readAllDetails } from '#shared/environments/records/environment-details.ts';
@@ -11,7 +11,7 @@ import { hasTags } from '#shared/series/tags.ts';
 import { change, equal, exists } from '#shared/table/expressions.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import type { Expectation } from '../rules/expectation.ts';
-import type { Arrival, GapSubject } from '../rules/gaps/gap.ts';
+import { type Arrival, type GapSubject, idInSubjectKey } from '../rules/gaps/gap.ts';
 import type { Watch, Watched } from './watched.ts';
 
 /** Environments as the subjects of expectations about reports. */
@@ -69,16 +69,14 @@ export async function watchReporters(
   return {
     of: (expectation) => of(expectation).map((reporter) => watchedReporter(table, org, reporter)),
     readGone: async (subject) => {
-      const id = environmentOf(subject);
+      const id = idInSubjectKey<EnvironmentId>('environment', subject);
+      if (id === null) throw new Error(`A gap in reports is about ${subject}`);
       const reporter = all.get(id);
       const archivedAt = reporter ? null : ((await readHead(table, org, id))?.archived ?? null);
       return { arrivals: reporter?.arrivals ?? [], archivedAt };
     },
   };
 }
-
-/** Gaps about reports are about environments: the subject is `environment:<id>`. */
-const environmentOf = (subject: string): EnvironmentId => storedId(subject.slice(subject.indexOf(':') + 1));
 
 const watchedReporter = (table: Table, org: OrganizationId, reporter: Reporter): Watched => ({
   subject: reporterSubject(reporter),

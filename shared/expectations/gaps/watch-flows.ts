@@ -1,4 +1,4 @@
-import { type FlowId, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { type FlowId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { EPOCH, latestOf, type Micros } from '#shared/base/time.ts';
 import { namedFlows } from '#shared/evidence/records/flows.ts';
@@ -13,7 +13,7 @@ import {
   type StoredArrival,
 } from '../records/arrivals.ts';
 import type { Expectation } from '../rules/expectation.ts';
-import type { Arrival } from '../rules/gaps/gap.ts';
+import { type Arrival, idInSubjectKey } from '../rules/gaps/gap.ts';
 import { STORED_ARRIVALS } from '../rules/gaps/plan.ts';
 import type { Watch, Watched } from './watched.ts';
 
@@ -51,9 +51,9 @@ export async function watchFlows(
       return subjects.map((one) => watchedFlow(table, org, sort, one));
     },
     readGone: async (subject) => {
-      // Without its expectation nothing says what would have come.
-      if (!subject.startsWith('flow:')) return { arrivals: [], archivedAt: null };
-      const id = storedId<FlowId>(subject.slice('flow:'.length));
+      const id = idInSubjectKey<FlowId>('flow', subject);
+      // Without its expectation nothing says what would have come in a scope.
+      if (id === null) return { arrivals: [], archivedAt: null };
       const head = (await namedFlows.readHeads(table, org, [id])).get(id);
       return { arrivals: [], archivedAt: head?.archived ?? null };
     },

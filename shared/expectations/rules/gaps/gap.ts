@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { EnvironmentId, FlowId, type Id, preciseIdOf, StoredFingerprint, TrailId } from '#shared/base/ids.ts';
+import { EnvironmentId, FlowId, type Id, preciseIdOf, StoredFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
 import { AnyEnvironmentName, AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { KINDS, SEVERITIES } from '../expectation.ts';
@@ -40,6 +40,12 @@ export function subjectKey(subject: GapSubject): string {
     case 'artifact':
       return `artifact:${subject.environment.id}:${subject.fingerprint}`;
   }
+}
+
+/** Reads the id of an environment or a flow from the key of its subject; null if the subject is another one. */
+export function idInSubjectKey<I extends EnvironmentId | FlowId>(type: 'environment' | 'flow', key: string): I | null {
+  const prefix = `${type}:`;
+  return key.startsWith(prefix) ? storedId<I>(key.slice(prefix.length)) : null;
 }
 
 /** Something that came, and where it is shown. */
