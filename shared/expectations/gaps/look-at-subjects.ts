@@ -29,7 +29,7 @@ export interface Looking {
 }
 
 /** Reads the subjects of expectations. */
-type ReadWatch = (table: Table, org: OrganizationId, expectations: readonly Expectation[]) => Promise<Watch>;
+export type ReadWatch = (table: Table, org: OrganizationId, expectations: readonly Expectation[]) => Promise<Watch>;
 
 /** A subject of which a look has something to write. */
 interface Busy {

@@ -5,25 +5,19 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { readUnknownTime } from '../records/beats.ts';
 import { readExpectationItems } from '../records/expectations.ts';
 import { beginLook, endLook, giveUpLook } from '../records/expecting-organizations.ts';
-import { type Ongoing, readOngoing } from '../records/gaps.ts';
+import { readOngoing } from '../records/gaps.ts';
 import { Expectation, MOST_EXPECTATIONS } from '../rules/expectation.ts';
-import { type Looking, lookAtSubjects } from './look-at-subjects.ts';
+import { type Looking, lookAtSubjects, type ReadWatch } from './look-at-subjects.ts';
 import { watchReporters } from './reporters.ts';
 import { watchFlows } from './watch-flows.ts';
 
 /** The next sweep after a look does not look again. */
 const SHORTEST_PAUSE = MINUTE / 2;
 
-type LookAt = (
-  looking: Looking,
-  expectations: readonly Expectation[],
-  ongoing: readonly Ongoing[],
-) => Promise<Micros | 'interrupted' | null>;
-
-/** The kinds that a look reads together, and how it looks at their subjects. */
-const GROUPS: Readonly<Record<string, { kinds: readonly Expectation['kind'][]; lookAt: LookAt }>> = {
-  environments: { kinds: ['reports'], lookAt: (...all) => lookAtSubjects(...all, watchReporters) },
-  flows: { kinds: ['evidence', 'activity'], lookAt: (...all) => lookAtSubjects(...all, watchFlows) },
+/** The kinds that a look reads together, and how it reads their subjects. */
+const GROUPS: Readonly<Record<string, { kinds: readonly Expectation['kind'][]; read: ReadWatch }>> = {
+  environments: { kinds: ['reports'], read: watchReporters },
+  flows: { kinds: ['evidence', 'activity'], read: watchFlows },
 };
 
 /**
@@ -51,17 +45,18 @@ export async function lookForGaps(
   const expectations = items.flatMap((item) => Expectation.safeParse(item).data ?? []);
   const looking: Looking = { table, org, look: { now, lookedAt: expecting.lookedAt, unknown }, isTime };
   const due: Record<string, Micros> = {};
-  for (const [group, { kinds, lookAt }] of Object.entries(GROUPS)) {
+  for (const [group, { kinds, read }] of Object.entries(GROUPS)) {
     const next = expecting.due[group];
     // The look before found that none of these subjects can become overdue until then.
     if (next !== undefined && next > now) {
       due[group] = next;
       continue;
     }
-    const again = await lookAt(
+    const again = await lookAtSubjects(
       looking,
       expectations.filter(({ kind }) => kinds.includes(kind)),
       ongoing.filter(({ of }) => kinds.includes(of)),
+      read,
     );
     if (again === 'interrupted') {
       await giveUpLook(table, org);
