@@ -56,10 +56,8 @@ function unwrapped(source: string): [from: number, to: number] {
 
 const OPERAND = "a value, a call or '('";
 const TERM = "a value, a call, 'not' or '('";
-const REFERENCES = `${NAMES.join(', ')} or flow.tags.<key>`;
-const IDENTITY_REFERENCES = 'identity, identity.<field>';
-const REFERENCES_WITH_IDENTITY = `${NAMES.join(', ')}, flow.tags.<key>, ${IDENTITY_REFERENCES} or identity.claims.<name>`;
-const REFERENCES_WITH_STATEMENT = `${NAMES.join(', ')}, flow.tags.<key>, ${IDENTITY_REFERENCES}, identity.claims.<name>, statement or ${STATEMENT_FIELDS.map((field) => `statement.${field}`).join(', ')}`;
+const IDENTITY_REFERENCES = ['identity', 'identity.<field>', 'identity.claims.<name>'];
+const REFERENCES = namesFor({ identity: false, statement: false });
 const TAG_PREFIX = 'flow.tags.';
 const IDENTITY_PREFIX = 'identity.';
 const CLAIM_PREFIX = 'identity.claims.';
@@ -263,8 +261,9 @@ function statementReference(text: string, at: Position): Reference | null {
 }
 
 function namesFor({ identity, statement }: Readable): string {
-  if (statement) return REFERENCES_WITH_STATEMENT;
-  return identity ? REFERENCES_WITH_IDENTITY : REFERENCES;
+  const names = [...NAMES, 'flow.tags.<key>', ...(identity ? IDENTITY_REFERENCES : [])].join(', ');
+  if (statement) return `${names}, statement or ${STATEMENT_FIELDS.map((field) => `statement.${field}`).join(', ')}`;
+  return names.replace(/, ([^,]+)$/, ' or $1');
 }
 
 /** Returns what follows a prefix; null if nothing does, or if the text has another beginning. */
