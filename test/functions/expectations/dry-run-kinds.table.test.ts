@@ -1,32 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
-import { attestationsGroup } from '#functions/attestations/endpoints.ts';
-import { controlsGroup } from '#functions/controls/endpoints.ts';
-import { environmentsGroup } from '#functions/environments/endpoints.ts';
-import { expectationsGroup } from '#functions/expectations/endpoints.ts';
-import { flowsGroup } from '#functions/flows/endpoints.ts';
-import { tagsGroup } from '#functions/tags/endpoints.ts';
-import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { preciseId } from '#shared/base/ids.ts';
 import { micros } from '#shared/base/time.ts';
 import { entryWrite } from '#shared/series/series.ts';
-import { testApi } from '#test/support/api.ts';
-import { anArtifact, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
-import { relayOf } from '#test/support/relay.ts';
+import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
+import { kindsApi, organizationOfKinds, REVIEWED } from './kinds-api.ts';
 
-const api = await testApi([
-  expectationsGroup,
-  flowsGroup,
-  trailsGroup,
-  artifactsGroup,
-  attestationsGroup,
-  controlsGroup,
-  environmentsGroup,
-  tagsGroup,
-]);
+const api = await kindsApi();
 const { clock } = api.services;
 const MINUTE = 60_000_000;
-const TEMPLATE = 'trail:\n  attestations:\n    - {name: review, type: generic}';
 
 interface Played {
   subjects: number;
@@ -39,15 +20,8 @@ interface Played {
 
 /** An organization with the flow `web`, whose trails need a review, the environment `prod` and the control `C-1`. */
 async function playing() {
-  const acme = await newOrganization(api, ['controls']);
-  const relay = relayOf(api.services, acme.id);
-  const send = async (method: string, path: string, json: unknown) => {
-    const answer = await acme.call(method, path.replace('ORG', acme.org), { json });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
-  };
-  await acme.putFlow('web', TEMPLATE);
-  await send('PUT', '/environments/ORG', { name: 'prod', type: 'server' });
-  await send('POST', '/controls/ORG', { identifier: 'C-1', name: 'Approval' });
+  const kinds = await organizationOfKinds(api);
+  const { acme, relay } = kinds;
   const begin = clock.now();
   const run = (about: object) =>
     acme.call('POST', `/expectations/${acme.org}/dry-run`, {
@@ -67,15 +41,7 @@ async function playing() {
     ]);
     return { ...body, gaps };
   };
-  const review = (more = {}, flow = 'web') =>
-    acme.attest('generic', { attestation_name: 'review', is_compliant: true, ...more }, { flow, trail: 'one' });
-  const decide = (is_compliant: boolean, about = {}, trail = 'one') =>
-    acme.attest(
-      'system',
-      { type_name: 'decision', attestation_name: 'ok', control: 'C-1', attestation_data: { is_compliant }, ...about },
-      { flow: 'web', trail },
-    );
-  return { acme, send, run, played, review, decide, begin };
+  return { ...kinds, run, played, begin };
 }
 const pass = (minutes: number) => clock.advance(minutes * MINUTE);
 
@@ -139,7 +105,7 @@ describe('POST /expectations/{org}/dry-run, by kind', () => {
   it('plays each trail that began in the period, and leaves out those of other flows', async () => {
     const { acme, played, review } = await playing();
     await acme.begin({}, { trail: 'one' });
-    await acme.putFlow('other', TEMPLATE);
+    await acme.putFlow('other', REVIEWED);
     await acme.begin({}, { flow: 'other', trail: 'elsewhere' });
     pass(5);
     await acme.begin({}, { trail: 'two' });

@@ -7,9 +7,8 @@ import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { testApi } from '#test/support/api.ts';
 import { newOrganization } from '#test/support/evidence.ts';
 import { relayOf } from '#test/support/relay.ts';
-import type { TestServices } from '#test/support/services.ts';
-import { faultyTable } from '#test/support/table/faults.ts';
-import { GAP_MINUTE as MINUTE, sweepsOf } from './gap-sweeps.ts';
+import { faultyTable, killedAtWrite } from '#test/support/table/faults.ts';
+import { GAP_MINUTE as MINUTE, orKilled, sweepsOf } from './gap-sweeps.ts';
 
 const api = await testApi([expectationsGroup, flowsGroup, trailsGroup, attestationsGroup, tagsGroup]);
 const { clock } = api.services;
@@ -163,19 +162,10 @@ it('no kill of a sweep or of the relay doubles or loses a gap about flows', asyn
   await put({ name: 'begins' });
   await put({ name: 'any', kind: 'evidence', evidence: { name: 'review' }, per: 'scope' });
   await pass(21);
-  const killed = (at: number): TestServices => {
-    let writes = 0;
-    const table = faultyTable(api.services.table, ({ command }) => {
-      if (!['TransactWrite', 'Update', 'Put', 'BatchWrite'].includes(command)) return undefined;
-      writes += 1;
-      if (writes < at) return undefined;
-      return at % 2 === 0 ? 'timeout-before' : 'timeout-after';
-    });
-    return { ...api.services, table };
-  };
+  const killed = (at: number) => ({ ...api.services, table: killedAtWrite(api.services.table, at) });
   clock.advance(2 * MINUTE);
   for (let write = 1; write < 9; write += 1) {
-    await sweeps.sweep(killed(write)).catch(() => undefined);
+    await orKilled(sweeps.sweep(killed(write)));
     await pass(1);
   }
   expect((await gaps()).map(({ state }) => state)).toEqual(['open', 'open', 'open']);
@@ -185,7 +175,7 @@ it('no kill of a sweep or of the relay doubles or loses a gap about flows', asyn
   const { services } = relay;
   for (let write = 1; write < 24; write += 1) {
     Object.assign(relay.services, { table: killed(write).table });
-    await relay.hand(items).catch(() => undefined);
+    await relay.hand(items);
   }
   Object.assign(relay.services, services, { table: api.services.table });
   await relay.hand(items);
@@ -205,7 +195,7 @@ it('the look ends a gap whose arrival was stored by a relay that then died', asy
     command === 'TransactWrite' ? 'timeout-before' : undefined,
   );
   Object.assign(relay.services, { table });
-  await relay.hand(await relay.changed()).catch(() => undefined);
+  expect(await relay.hand(await relay.changed())).toBe(false);
   expect((await gaps()).map(({ state }) => state)).toEqual(['open']);
   await Promise.all([pass(9), acme.get(`/gaps/${acme.org}`)]);
   expect(await gaps()).toMatchObject([{ state: 'closed', ended: 'arrived' }]);

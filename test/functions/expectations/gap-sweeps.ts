@@ -20,6 +20,16 @@ import { streamEvent } from '#test/support/table/stream.ts';
 
 export const GAP_MINUTE = 60_000_000;
 
+/** Waits for work whose process may be killed on the way. @throws every error but those of the kill */
+export async function orKilled(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const isKill = error instanceof Error && /^(?:Injected: timeout-|A look failed$)/.test(error.message);
+    if (!isKill) throw error;
+  }
+}
+
 /** The sweeps and the relay of one organization, held to what the relay declares. */
 export function sweepsOf(services: TestServices, org: OrganizationId) {
   const environment = () => {

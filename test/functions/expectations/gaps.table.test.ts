@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TestServices } from '#test/support/services.ts';
-import { faultyTable } from '#test/support/table/faults.ts';
+import { killedAtWrite } from '#test/support/table/faults.ts';
 import { expectationsApi, expectingOrganization } from './expectations-api.ts';
-import { GAP_MINUTE as MINUTE, sweepsOf } from './gap-sweeps.ts';
+import { GAP_MINUTE as MINUTE, orKilled, sweepsOf } from './gap-sweeps.ts';
 
 const api = await expectationsApi();
 const { clock } = api.services;
@@ -166,20 +165,9 @@ describe('looks for gaps', () => {
     await acme.report('two');
     await acme.put({ name: 'both', scope: { environments: ['prod', 'two'] } });
     await acme.pass(22);
-    const counted = { writes: 0 };
-    const kill = (services: TestServices, at: number, how: 'timeout-before' | 'timeout-after') => {
-      counted.writes = 0;
-      const table = faultyTable(services.table, ({ command }) => {
-        if (!['TransactWrite', 'Update', 'Put', 'BatchWrite'].includes(command)) return undefined;
-        counted.writes += 1;
-        return counted.writes >= at ? how : undefined;
-      });
-      return { ...services, table };
-    };
     clock.advance(MINUTE);
     for (let write = 1; write < 12; write += 1) {
-      const how = write % 2 === 0 ? 'timeout-before' : 'timeout-after';
-      await acme.sweeps.sweep(kill(api.services, write, how)).catch(() => undefined);
+      await orKilled(acme.sweeps.sweep({ table: killedAtWrite(api.services.table, write) }));
       // The lease of the killed look ends.
       await acme.pass(1);
     }
@@ -192,7 +180,7 @@ describe('looks for gaps', () => {
     await acme.report('prod');
     await acme.report('two');
     for (let write = 1; write < 8; write += 1) {
-      await acme.sweeps.relay(kill(api.services, write, write % 2 === 0 ? 'timeout-before' : 'timeout-after'));
+      await acme.sweeps.relay({ table: killedAtWrite(api.services.table, write) });
     }
     await acme.sweeps.relay();
     expect((await acme.gaps()).map(({ state }) => state)).toEqual(['closed', 'closed', 'closed']);

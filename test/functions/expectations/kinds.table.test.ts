@@ -1,35 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
-import { attestationsGroup } from '#functions/attestations/endpoints.ts';
-import { auditGroup } from '#functions/audit/endpoints.ts';
-import { controlsGroup } from '#functions/controls/endpoints.ts';
-import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
-import { environmentsGroup } from '#functions/environments/endpoints.ts';
-import { expectationsGroup } from '#functions/expectations/endpoints.ts';
-import { flowsGroup } from '#functions/flows/endpoints.ts';
-import { tagsGroup } from '#functions/tags/endpoints.ts';
-import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { refused } from '#test/support/admin.ts';
-import { testApi } from '#test/support/api.ts';
-import { anArtifact, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
-import { relayOf } from '#test/support/relay.ts';
+import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
+import { kindsApi, organizationOfKinds, REVIEWED } from './kinds-api.ts';
 
-const api = await testApi([
-  expectationsGroup,
-  flowsGroup,
-  trailsGroup,
-  artifactsGroup,
-  attestationsGroup,
-  customAttestationTypesGroup,
-  controlsGroup,
-  environmentsGroup,
-  tagsGroup,
-  auditGroup,
-]);
+const api = await kindsApi();
 const { clock } = api.services;
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
-const TEMPLATE = 'trail:\n  attestations:\n    - {name: review, type: generic}';
 
 interface Listed {
   subjects: { subject: Record<string, string>; state: string; last_met_at: number | null; due_at: number | null }[];
@@ -39,18 +16,8 @@ interface Listed {
 
 /** An organization with the flow `web`, whose trails need a review, the environment `prod` and the control `C-1`. */
 async function expecting() {
-  const acme = await newOrganization(api, ['controls']);
-  const relay = relayOf(api.services, acme.id);
-  const call = (method: string, path: string, json: unknown) =>
-    acme.call(method, path.replace('ORG', acme.org), { json });
-  const send = async (method: string, path: string, json: unknown) => {
-    const answer = await call(method, path, json);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
-    return answer;
-  };
-  await acme.putFlow('web', TEMPLATE);
-  await send('PUT', '/environments/ORG', { name: 'prod', type: 'server' });
-  await send('POST', '/controls/ORG', { identifier: 'C-1', name: 'Approval' });
+  const kinds = await organizationOfKinds(api);
+  const { acme, relay, call, send } = kinds;
   const put = (about: object) =>
     call('PUT', '/expectations/ORG', {
       name: 'it',
@@ -66,14 +33,6 @@ async function expecting() {
     return answer.json as Listed;
   };
   const states = async (query = '') => (await subjects(query)).subjects.map(({ state }) => state);
-  const review = (more = {}, flow = 'web') =>
-    acme.attest('generic', { attestation_name: 'review', is_compliant: true, ...more }, { flow, trail: 'one' });
-  const decide = (is_compliant: boolean, about = {}) =>
-    acme.attest(
-      'system',
-      { type_name: 'decision', attestation_name: 'ok', control: 'C-1', attestation_data: { is_compliant }, ...about },
-      { flow: 'web', trail: 'one' },
-    );
   const run = (...names: string[]) =>
     send('PUT', '/environments/ORG/prod/report/server', {
       artifacts: names.map((name) => ({
@@ -81,7 +40,7 @@ async function expecting() {
         creationTimestamp: 1_776_000_000,
       })),
     });
-  return { acme, relay, call, send, put, subjects, states, review, decide, run };
+  return { ...kinds, put, subjects, states, run };
 }
 
 /** One organization for requests that are refused: none of them changes a record. */
@@ -303,7 +262,7 @@ describe('the trails of an expectation of the kind completion', () => {
     await acme.begin({}, { trail: 'zero' });
     clock.advance(MINUTE);
     await put({ kind: 'completion' });
-    await acme.putFlow('other', TEMPLATE);
+    await acme.putFlow('other', REVIEWED);
     await acme.begin({}, { trail: 'elsewhere', flow: 'other' });
     await acme.begin({}, { trail: 'one' });
     clock.advance(MINUTE);

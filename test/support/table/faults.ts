@@ -34,6 +34,22 @@ type Decide = (call: Call) => Fault | undefined;
 export const faultyTable = (table: Table, decide: Decide): Table =>
   new Table(withFaults(recordWrites(localDatabase(databaseAddress())), decide), table.name);
 
+const WRITES: readonly string[] = ['TransactWrite', 'Update', 'Put', 'BatchWrite'];
+
+/**
+ * The same table for a process that is killed at its `at`-th write: this write and the later ones get no answer. They were done
+ * if the number is odd.
+ */
+export function killedAtWrite(table: Table, at: number): Table {
+  let writes = 0;
+  return faultyTable(table, ({ command }) => {
+    if (!WRITES.includes(command)) return undefined;
+    writes += 1;
+    if (writes < at) return undefined;
+    return at % 2 === 0 ? 'timeout-before' : 'timeout-after';
+  });
+}
+
 type Next = (args: { input: Record<string, unknown> }) => Promise<unknown>;
 
 interface Client {
