@@ -81,7 +81,7 @@ export const dollarsAt = (counted: CountedRates, rate: Rate, most?: number): num
   dollars(monthAt(counted, rate, most));
 
 /** Entries that a call of the integrator integrates in a second, and most entries of one log (docs/benchmarks.md). */
-const ENTRIES_OF_CALL = 141;
+export const ENTRIES_OF_CALL = 141;
 const ENTRIES_OF_LOG = 1_000;
 /** The service quota of a table with on-demand capacity, in write units per second. */
 const TABLE_UNITS = 40_000;

@@ -35,7 +35,7 @@ export interface Arrival {
 export const POLLERS = 5;
 const WINDOW_MILLIS = LOG_ENTRIES_QUEUE.window * 1_000;
 /** The queue service hands out and deletes at most this many messages at once. */
-const MESSAGES_PER_CALL = 10;
+export const MESSAGES_PER_CALL = 10;
 /** Further writes, so that calls after the window of the last counted write find as much work as those before. */
 const FURTHER = 32;
 /** Trails that get writes in turn, and moments of each. */

@@ -3,10 +3,11 @@ import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 import { LogMessage } from '#shared/log/log-message.ts';
 import { SIGNATURES_PER_SECOND } from '#shared/log/rules/signature-line.ts';
 import { makeRecorder } from '#test/support/table/recorder.ts';
-import type { Rate } from '../bill/by-rate.ts';
+import { ENTRIES_OF_CALL, type Rate } from '../bill/by-rate.ts';
 import { ASSUMED, gigabytes, recordedUsage } from '../bill/usage-of.ts';
 import { createTable, startObjects } from '../local-services.ts';
 import { sum, times, type Usage } from '../prices.ts';
+import { MESSAGES_PER_CALL } from './log-cost.ts';
 import { playLoad } from './play-load.ts';
 
 /** What the logs of many organizations use for each accepted write, because their writes share calls of the integrator. */
@@ -18,12 +19,8 @@ const COUNTED_FROM = 40;
 const MOST_WRITES = 100;
 /** Organizations that write less often than in this many seconds all cost the same: each checkpoint has one entry. */
 const SLOWEST = 30;
-/** A call integrates this many entries in a second of its own (docs/benchmarks.md#logs-of-many-organizations). */
-const ENTRIES_OF_CALL_SECOND = 141;
 /** Processor time for an entry, in milliseconds (docs/benchmarks.md#logs-of-many-organizations). */
 const ENTRY_MILLIS = 2.9;
-/** The queue service hands out and deletes at most this many messages at once. */
-const MESSAGES_PER_CALL = 10;
 
 /**
  * Plays writes to organizations by chance, and counts what the integrator uses for them. Each entry is sent alone, as a relay that has
@@ -45,7 +42,7 @@ export async function sharedLogUse(
     writes,
     seconds: PLAYED,
     // Twice as many connections as would be busy all the time.
-    calls: Math.max(1, Math.ceil((2 * writes) / ENTRIES_OF_CALL_SECOND)),
+    calls: Math.max(1, Math.ceil((2 * writes) / ENTRIES_OF_CALL)),
     signatures: most * part,
   };
   const database = await startDynamoDb({});

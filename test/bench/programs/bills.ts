@@ -64,6 +64,16 @@ async function visitUsage(stack: BenchStack, name: string, memoryOf: MemoryOf): 
   return sum([recordedUsage(recording, memoryOf('relay')), { queueRequests: 3 / VISITS_QUEUE.batch }]);
 }
 
+/** What the logs of many organizations use at each of the rates. @param most signatures of the region in a second */
+async function sharedUses(memory: number, most?: number) {
+  const uses: (Rate & { usage: Usage })[] = [];
+  for (const rate of SHARED) {
+    progress(`logs, ${rate.writesPerSecond} writes per second to ${rate.organizations} organizations`);
+    uses.push({ ...rate, usage: await sharedLogUse(rate, memory, progress, most) });
+  }
+  return uses;
+}
+
 async function count() {
   const resources = deployedResources();
   const memoryOf = functionMemory(resources);
@@ -78,12 +88,7 @@ async function count() {
       const uses = await logUses(stack, { name: 'logged', client }, PACES, memoryOf('integrator'), progress);
       client.close();
       const log = uses.map(({ arrival: { everyMillis }, usage }) => ({ everyMillis, usage }));
-      const shared: (Rate & { usage: Usage })[] = [];
-      for (const rate of SHARED) {
-        progress(`logs, ${rate.writesPerSecond} writes per second to ${rate.organizations} organizations`);
-        shared.push({ ...rate, usage: await sharedLogUse(rate, memoryOf('integrator'), progress) });
-      }
-      return { write, visit, log, shared };
+      return { write, visit, log, shared: await sharedUses(memoryOf('integrator')) };
     } finally {
       await stack.stop();
     }
@@ -91,11 +96,7 @@ async function count() {
   const idle = idleUsage(resources);
   const now: CountedRates = { ...(await counted()), idle };
   const unfiltered: CountedRates = { ...now, write: (await counted(ALL)).write };
-  const unlimited: (Rate & { usage: Usage })[] = [];
-  for (const rate of SHARED) {
-    const usage = await sharedLogUse(rate, memoryOf('integrator'), progress, Number.POSITIVE_INFINITY);
-    unlimited.push({ ...rate, usage });
-  }
+  const unlimited = await sharedUses(memoryOf('integrator'), Number.POSITIVE_INFINITY);
   const before: CountedRates = { ...unfiltered, shared: unlimited };
   const withoutLog: CountedRates = { ...unfiltered, log: [], shared: [] };
   return { now, unfiltered, before, withoutLog };
