@@ -8,7 +8,7 @@ import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { decidingFact } from './rules/deciding-fact.ts';
 import type { SeenAttestation, SeenAttestations, SeenEntry, SeenEvaluation, SeenTypeRule } from './rules/seen.ts';
 
-/** A decision that says which evaluation it comes from. Anybody can report one, so whoever answers compares the ids. */
+/** A decision that says which evaluation it comes from. Anybody can report one, so the reader of the evaluation compares the ids. */
 interface NamedEvaluation {
   evaluation: string;
   decision: AttestationId;

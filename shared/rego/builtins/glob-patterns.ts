@@ -17,7 +17,7 @@ const ANY: Accepted = [[0, 0x10ffff]];
  * Whether some text matches both patterns. Patterns have characters, `.`, ranges (`[a-z0]`), `*` and `+` after one of
  * them, and `\` before a character with a meaning.
  */
-export function havePatternsInCommon(args: Args, run: Run): boolean {
+export function hasCommonText(args: Args, run: Run): boolean {
   const [left, right] = [steps(stringAt(args, 0)), steps(stringAt(args, 1))];
   run.budget.spend((left.length + 1) * (right.length + 1));
   const width = right.length + 1;

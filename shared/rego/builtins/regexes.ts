@@ -2,7 +2,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { isArray, type Value } from '../values/value.ts';
-import { havePatternsInCommon } from './glob-patterns.ts';
+import { hasCommonText } from './glob-patterns.ts';
 import { type Args, accepts, countAt, refusing, stringAt, stringsAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
@@ -14,7 +14,7 @@ export const REGEXES: readonly Builtin[] = [
   ...theme('regex', [
     ['regex.is_valid', ['string'], 'boolean', accepts(pattern)],
     ['regex.match', ['string', 'string'], 'boolean', (args, run) => pattern(args, run).test(text(args, 1, run))],
-    ['regex.globs_match', ['string', 'string'], 'boolean', havePatternsInCommon],
+    ['regex.globs_match', ['string', 'string'], 'boolean', hasCommonText],
     ['regex.split', ['string', 'string'], 'array', split],
     ['regex.find_n', ['string', 'string', 'number'], 'array', findN],
     ['regex.find_all_string_submatch_n', ['string', 'string', 'number'], 'array', findGroups],

@@ -13,7 +13,7 @@ type Terms = z.infer<typeof Terms>;
 
 /**
  * Gives recalls what they said at last: one that was made after the instant recalls again, and one that was deleted recalls nothing
- * (rules/restore.md#kinds-of-audit-entries). A recall ends the effect of evidence, so forgetting it would bring the evidence back.
+ * (rules/restore.md#kinds-of-audit-entries). A restore that forgot a recall would trust its signatures again.
  */
 export async function recallAgain(restoring: Restoring, entries: readonly EndEntry[]): Promise<void> {
   const { stores, from, org, report } = restoring;

@@ -1,7 +1,7 @@
 import type { Micros } from '#shared/base/time.ts';
 import type { RecallRecord, RecallTarget } from './records.ts';
 
-/** Which evidence recalls take out of verdicts (rules/verified-evidence.md#what-a-recall-matches). */
+/** Which signatures a recall matches (rules/verified-evidence.md#what-a-recall-matches). */
 
 /** What of a verified signature recalls compare. */
 export interface Signed {
