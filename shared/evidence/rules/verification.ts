@@ -1,24 +1,12 @@
 import * as z from 'zod';
 import type { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
+import { STATEMENT_KINDS } from './predicates/kind-of.ts';
 
 /** What the service itself saw of who made an attestation (rules/verified-evidence.md#grades). */
 
 /** From the least to the most. `observed` is what the service made itself: it stands apart, and satisfies any least grade. */
 export const GRADES = ['stated', 'identified', 'signed', 'logged', 'observed'] as const;
 export type Grade = (typeof GRADES)[number];
-
-/** What a statement is, from its predicate type. Every other predicate is a `statement`. */
-const STATEMENT_KINDS = [
-  'provenance',
-  'vsa',
-  'sbom',
-  'vulns',
-  'test-result',
-  'vex',
-  'sarif',
-  'release',
-  'statement',
-] as const;
 
 /** The most subjects that a verification keeps. `subject_count` counts all of them. */
 const MOST_KEPT_SUBJECTS = 20;
