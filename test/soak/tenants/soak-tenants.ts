@@ -84,7 +84,7 @@ export async function soakTenants(options: TenantsOptions): Promise<TenantsRepor
       const done = await Promise.all(of.map(({ stack }) => writeAtPace(stack, label, pacing)));
       for (const [i, tenant] of of.entries()) tenant.writes.push(...(done[i] ?? []));
     };
-    const floodPace = QUIET_PACE * organizations * FLOOD_FACTOR;
+    const floodPace = quietPace * organizations * FLOOD_FACTOR;
     // A flood starts further containers, and a machine needs seconds for each. Both phases begin after that.
     progress('Starting what both phases need');
     await Promise.all([
