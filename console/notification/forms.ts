@@ -5,15 +5,20 @@ import { type Action, changeNotification, deleteAction, putFlowAction, putNotifi
 
 /** Writes about actions (rules/notifications.md#saving). */
 
-const FLOW_TRIGGERS = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION'] as const;
+const EXPECTATION_TRIGGERS = ['ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'] as const;
+const FLOW_TRIGGERS = [
+  'ON_STARTED_TRAIL',
+  'ON_ATTESTED_PROVENANCE',
+  'ON_ATTESTATION',
+  ...EXPECTATION_TRIGGERS,
+] as const;
 const ENV_TRIGGERS = [
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
   'ON_STARTED_ARTIFACT',
   'ON_EXITED_ARTIFACT',
   'ON_ALLOWED_ARTIFACT',
-  'ON_EXPECTATION_MISSED',
-  'ON_EXPECTATION_MET_AGAIN',
+  ...EXPECTATION_TRIGGERS,
 ] as const;
 
 type Targets = Pick<Action, 'targets'>['targets'];

@@ -24,7 +24,7 @@ import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';
 import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-output.ts';
 
 const ALLOWED = 'ON_ALLOWED_ARTIFACT';
-/** Triggers of environments: those that snapshots fire, that of an entry of the allow-list, and those of gaps. */
+/** Triggers that snapshots fire, that of an entry of the allow-list, and those of gaps. */
 const TRIGGERS = [
   'ON_STARTED_ARTIFACT',
   'ON_EXITED_ARTIFACT',
@@ -120,9 +120,14 @@ async function explanationOf(
     return { event: { ...event, place: placeOut(event.place, request) }, actions };
   }
   if (!isId(gap)) throw eventNotFound();
-  const { notice, environment, actions } = await explainGap(stores, request.org, { gap, trigger });
-  const { event: id, eventType: type, at } = notice;
-  const place = { environment, html_url: pageUrl(request, '/{org}/gaps/{gap}', { gap }) };
+  const { notice, actions } = await explainGap(stores, request.org, { gap, trigger });
+  const { event: id, eventType: type, at, flow, trail, environment } = notice;
+  const names = {
+    ...(flow !== undefined && { flow }),
+    ...(trail !== undefined && { trail }),
+    ...(environment !== undefined && { environment }),
+  };
+  const place = { ...names, html_url: pageUrl(request, '/{org}/gaps/{gap}', { gap }) };
   return { event: { id, type, at, notice, place }, actions };
 }
 
@@ -187,7 +192,7 @@ export const explainEvent = endpoint({
             type: z.string().describe('What happened'),
             timestamp: z.number().describe('When it happened, in seconds since the epoch'),
             description: z.string().describe('What happened, in a sentence'),
-            flow: z.string().optional().meta({ description: 'Present name, for an event of a trail' }),
+            flow: z.string().optional().meta({ description: 'Present name, for an event of a trail or of a flow' }),
             trail: z.string().optional().describe('Name of the trail'),
             environment: z.string().optional().meta({ description: 'Present name, for an event of an environment' }),
             html_url: z.string().meta({ description: 'Page that shows what happened' }),

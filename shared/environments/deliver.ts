@@ -42,7 +42,9 @@ export async function firedDeliveries(
 ): Promise<Delivery[]> {
   const { at } = snapshot;
   const notifications = notificationsOf(actions, environment.id, at);
-  const wanted = fired.filter((one) => notifications.some((action) => matches(action, one, environment.id, at)));
+  const wanted = fired.filter((one) =>
+    notifications.some((action) => matches(action, one, { environment: environment.id }, at)),
+  );
   if (wanted.length === 0) return [];
   const names = await readEventNames(services.table, org, []);
   const place: EnvironmentPlace = { org: names.org, environment };
@@ -52,7 +54,7 @@ export async function firedDeliveries(
       const provenance = one.event && (await readArtifactProvenance(services, org, one.event, reports));
       const notice = firedNotice(place, snapshot, one, provenance);
       return notifications
-        .filter((action) => matches(action, notice, environment.id, at))
+        .filter((action) => matches(action, notice, { environment: environment.id }, at))
         .flatMap((action) => deliveriesTo(action, notice, now, snapshot.request));
     }),
   );
@@ -90,7 +92,9 @@ export async function allowedDeliveries(
 ): Promise<Delivery[]> {
   const wanted = entries.flatMap((entry) =>
     notificationsOf(actions, entry.environment, entry.at)
-      .filter((action) => matches(action, { trigger: 'ON_ALLOWED_ARTIFACT' }, entry.environment, entry.at))
+      .filter((action) =>
+        matches(action, { trigger: 'ON_ALLOWED_ARTIFACT' }, { environment: entry.environment }, entry.at),
+      )
       .map((action) => ({ entry, action })),
   );
   if (wanted.length === 0) return [];

@@ -62,7 +62,7 @@ export async function deliveriesOf(
     if (!notice) return [];
     return actions
       .flatMap((action) => inForce(action, moment.at))
-      .filter((action) => action.kind === 'flow' && matches(action, notice, moment.flow, moment.at))
+      .filter((action) => matches(action, notice, { flows: [moment.flow] }, moment.at))
       .flatMap((action) => deliveriesTo(action, notice, now, moment.request));
   });
 }

@@ -1,4 +1,4 @@
-import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
@@ -15,13 +15,13 @@ import {
   type Target,
   type TargetHealth,
 } from './rules/records.ts';
-import { type Mismatch, mismatch, versionInForce } from './rules/triggers.ts';
+import { type EventSubject, type Mismatch, mismatch, versionInForce } from './rules/triggers.ts';
 
 /** An event as actions are matched with it. */
 export interface ExplainedEvent {
   /** Null for an event that fires nothing. */
   notice: Notice | null;
-  subject: FlowId | EnvironmentId;
+  subject: EventSubject;
   at: Micros;
 }
 

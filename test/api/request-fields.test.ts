@@ -52,13 +52,16 @@ describe('the fields of a request', () => {
       name: ['a.b~c/d-e_f', '-a'],
       flows: [['web'], 'web'],
       triggers: [
-        ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION', 'ON_APPROVAL', 'ON_RELEASE'],
+        [
+          ...['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION', 'ON_APPROVAL', 'ON_RELEASE'],
+          ...['ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'],
+        ],
         ['ON_COMPLIANT_ENV'],
       ],
       type: ['flow', 'env'],
     });
     expectFields('putFlowAction', { ...least, targets: undefined }, { targets: [hook({}), null] });
-    expect(FLOW_TRIGGERS).toHaveLength(5);
+    expect(FLOW_TRIGGERS).toHaveLength(7);
   });
 
   test('are those of an environment', () => {

@@ -50,9 +50,9 @@ const ENDED: Readonly<Record<NonNullable<Gap['ended']>, string>> = {
   left: 'It ended because the subject left the scope.',
 };
 
-/** What a gap fired: that it began, and that something came. Gaps of flows and unknown time fire nothing. */
-export function eventsOfGap({ subject, state, ended }: Pick<Gap, 'subject' | 'state' | 'ended'>) {
-  if (subject.environment === undefined || state === 'unknown') return [];
+/** What a gap fired: that it began, and that something came. Unknown time fires nothing. */
+export function eventsOfGap({ state, ended }: Pick<Gap, 'state' | 'ended'>) {
+  if (state === 'unknown') return [];
   const missed = { trigger: 'ON_EXPECTATION_MISSED', text: 'that it was missed' };
   return ended === 'arrived' ? [missed, { trigger: 'ON_EXPECTATION_MET_AGAIN', text: 'that it came again' }] : [missed];
 }

@@ -182,6 +182,13 @@ function EventLink({ org, delivery: { event } }: { org: string; delivery: Delive
       </PageLink>
     );
   }
+  if (flow !== undefined) {
+    return (
+      <PageLink page="flow" params={{ org, flow }} strong row>
+        {text}
+      </PageLink>
+    );
+  }
   return environment === undefined ? (
     text
   ) : (

@@ -76,6 +76,13 @@ interface EventLinkProps {
 
 /** The way back to what happened. */
 function EventLink({ org, event: { flow, trail, environment: env, trigger }, search }: EventLinkProps) {
+  if (search.gap !== undefined) {
+    return (
+      <PageLink page="gap" params={{ org, gap: search.gap }}>
+        The gap
+      </PageLink>
+    );
+  }
   if (flow !== undefined && trail !== undefined) {
     const { attestation_id } = search;
     return (

@@ -103,7 +103,7 @@ const failedAttempts = ({ attempts }: Pick<Delivery, 'attempts'>): Attempt[] =>
 export function eventText({ flow, trail, environment, test, description }: Delivery['event']): string {
   if (test) return 'test event';
   if (trail !== undefined) return flow === undefined ? trail : `${trail} of ${flow}`;
-  return environment ?? description;
+  return flow ?? environment ?? description;
 }
 
 /** What happened, in words. Other triggers are shown with their own words. */

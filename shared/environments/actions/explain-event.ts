@@ -108,7 +108,7 @@ function foundMoment(moment: Moment | undefined, flow: { name: string; id: FlowI
     id: momentEventId(moment),
     type: notice?.eventType ?? moment.kind,
     notice,
-    subject: flow.id,
+    subject: { flows: [flow.id] },
     at: moment.at,
     place: { flow: flow.name, trail: moment.name },
   };
@@ -130,7 +130,7 @@ async function eventOfEntry(
     id: notice.event,
     type: notice.eventType,
     notice,
-    subject: head.id,
+    subject: { environment: head.id },
     at: entry.at,
     place: { environment: head.name, snapshot: null },
   };
@@ -160,7 +160,7 @@ async function eventOfSnapshot(stores: Reading, org: Organization, named: FiredE
     id: notice.event,
     type: notice.eventType,
     notice,
-    subject: head.id,
+    subject: { environment: head.id },
     at: snapshot.at,
     place: { environment: head.name, snapshot: index },
   };

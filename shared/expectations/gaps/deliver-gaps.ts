@@ -12,9 +12,10 @@ import { readGaps } from '../records/gaps.ts';
 import { gapList } from '../records/keys.ts';
 import { Gap } from '../rules/gaps/gap.ts';
 import { gapEvents, gapNotice } from '../rules/gaps/gap-notices.ts';
+import { readEventSubjects } from './event-subjects.ts';
 import { withPresentNames } from './present-names.ts';
 
-/** Telling the notifications of environments about gaps (rules/notifications.md#gap-events). */
+/** Telling actions about gaps (rules/notifications.md#gap-events). */
 
 /** A gap as one of its changes left it. */
 export interface ChangedGap {
@@ -72,11 +73,13 @@ async function gapDeliveries(
   const latest = [...new Map(gaps.map((gap) => [gap.id, gap])).values()];
   if (latest.length === 0) return [];
   const actions = await readActions(table, org);
-  const wanted = latest.flatMap((gap) =>
+  if (actions.length === 0) return [];
+  const subjects = await readEventSubjects(table, org, latest);
+  const wanted = latest.flatMap((gap, i) =>
     gapEvents(gap).flatMap((event) =>
       actions
         .flatMap((action) => inForce(action, event.at))
-        .filter((action) => action.kind === 'env' && matches(action, event, event.environment.id, event.at))
+        .filter((action) => matches(action, event, subjects[i] ?? { flows: [] }, event.at))
         .map((action) => ({ gap: gap.id, trigger: event.trigger, action })),
     ),
   );

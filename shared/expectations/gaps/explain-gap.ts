@@ -6,13 +6,13 @@ import type { Notice } from '#shared/notifications/rules/records.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 import { readGap } from '../records/gaps.ts';
 import { gapEvents, gapNotice } from '../rules/gaps/gap-notices.ts';
+import { readEventSubjects } from './event-subjects.ts';
 import { withPresentNames } from './present-names.ts';
 
 /** An event that a gap fired, and for each action whether it was notified. */
 interface ExplainedGap {
+  /** With present names. */
   notice: Notice;
-  /** Present name. */
-  environment: string;
   actions: Explanation[];
 }
 
@@ -31,10 +31,6 @@ export async function explainGap(
   const event = gap && gapEvents(gap).find((one) => one.trigger === trigger);
   if (!gap || !event) throw eventNotFound();
   const notice = gapNotice(gap, event, org.name);
-  const subject = event.environment.id;
-  return {
-    notice,
-    environment: event.environment.name,
-    actions: await explainEvent(table, org.id, { notice, subject, at: event.at }),
-  };
+  const [subject = { flows: [] }] = await readEventSubjects(table, org.id, [gap]);
+  return { notice, actions: await explainEvent(table, org.id, { notice, subject, at: event.at }) };
 }

@@ -82,11 +82,14 @@ function headline(notice: Notice): string {
   return `${test}${whose}${notice.description}`;
 }
 
-/** The place of an event: `flow / trail`, or the environment and its snapshot; undefined for a test event. */
-function placeName({ flow, trail, environment, snapshot }: Notice): string | undefined {
+/**
+ * The place of an event: `flow / trail`, or the environment and its snapshot; the expectation of a gap that is about neither;
+ * undefined for a test event.
+ */
+function placeName({ flow, trail, environment, snapshot, gap }: Notice): string | undefined {
   if (flow !== undefined) return trail === undefined ? flow : `${flow} / ${trail}`;
   if (environment !== undefined) return snapshot ? `${environment} #${snapshot.index}` : environment;
-  return undefined;
+  return gap?.expectation;
 }
 
 /** The parts of the line below the headline, in order: type, state of the trail or environment, severity and owner of a gap,

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { AttestationId, EnvironmentId, FlowId, type Id, idAt, OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, StoredMicros } from '#shared/base/time.ts';
 
+/** Triggers about expectations (`rules/notifications.md#gap-events`). Flow actions and environment notifications have them. */
+const EXPECTATION_TRIGGERS = ['ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'] as const;
 /**
- * Triggers of flow actions (`rules/notifications.md#flow-triggers`). The last two are accepted and never fire
+ * Triggers of flow actions (`rules/notifications.md#flow-triggers`). `ON_APPROVAL` and `ON_RELEASE` are accepted and never fire
  * (`rules/notifications.md#triggers-that-never-fire`).
  */
 export const FLOW_TRIGGERS = [
@@ -12,10 +14,11 @@ export const FLOW_TRIGGERS = [
   'ON_ATTESTATION',
   'ON_APPROVAL',
   'ON_RELEASE',
+  ...EXPECTATION_TRIGGERS,
 ] as const;
 /**
  * Triggers of environment notifications (`rules/notifications.md#environment-triggers`). `ON_SCALED_ARTIFACT` is
- * accepted and never fires. The last two are about expectations (`rules/notifications.md#gap-events`).
+ * accepted and never fires.
  */
 export const ENVIRONMENT_TRIGGERS = [
   'ON_STARTED_ARTIFACT',
@@ -24,10 +27,9 @@ export const ENVIRONMENT_TRIGGERS = [
   'ON_ALLOWED_ARTIFACT',
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
-  'ON_EXPECTATION_MISSED',
-  'ON_EXPECTATION_MET_AGAIN',
+  ...EXPECTATION_TRIGGERS,
 ] as const;
-export const Trigger = z.enum([...FLOW_TRIGGERS, ...ENVIRONMENT_TRIGGERS]);
+export const Trigger = z.enum([...new Set([...FLOW_TRIGGERS, ...ENVIRONMENT_TRIGGERS])]);
 export type Trigger = z.infer<typeof Trigger>;
 
 export const TARGET_TYPES = ['CHAT', 'WEBHOOK', 'EMAIL'] as const;

@@ -92,16 +92,18 @@ export function versionInForce(versions: readonly ActionRecord[], at: Micros): A
   return found;
 }
 
+/** Where an event happened: in one of these flows, or in an environment. No flow is named by actions about every flow only. */
+export type EventSubject = { flows: readonly FlowId[] } | { environment: EnvironmentId };
+
 /**
  * Says whether an action is notified of an event (`rules/notifications.md#matching`).
  * @param action the version in force at the event's time
- * @param subject id of the flow or the environment of the event
  * @param at time of the event; a version that was saved later never matches
  */
 export function matches(
   action: ActionRecord,
   notice: Pick<Notice, 'trigger'>,
-  subject: FlowId | EnvironmentId,
+  subject: EventSubject,
   at: Micros,
 ): boolean {
   return mismatch(action, notice.trigger, subject, at) === null;
@@ -119,16 +121,18 @@ export type Mismatch = (typeof MISMATCHES)[number];
 export function mismatch(
   action: ActionRecord,
   trigger: Trigger | null,
-  subject: FlowId | EnvironmentId,
+  subject: EventSubject,
   at: Micros,
 ): Mismatch | 'deleted' | null {
   if (action.created > at || action.modified > at) return 'later';
   if (action.deleted) return 'deleted';
   if (trigger === null || !action.triggers.includes(trigger)) return 'trigger';
-  if (action.kind === 'flow') {
-    return action.flows.length === 0 || action.flows.some((flow) => flow === subject) ? null : 'flow';
+  if ('environment' in subject) {
+    const { environment } = subject;
+    return action.kind === 'env' && action.environments.includes(environment) ? null : 'environment';
   }
-  return action.environments.some((environment) => environment === subject) ? null : 'environment';
+  if (action.kind !== 'flow') return 'flow';
+  return action.flows.length === 0 || action.flows.some((flow) => subject.flows.includes(flow)) ? null : 'flow';
 }
 
 /** Makes the notice of a test event, marked as a test (`rules/notifications.md#test-events`). @param event a new id */

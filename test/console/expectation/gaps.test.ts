@@ -72,8 +72,7 @@ describe('what a gap fired', () => {
     expect(fired({ state: 'closed', ended: 'changed' })).toEqual(['ON_EXPECTATION_MISSED']);
   });
 
-  it('is nothing for flows and for a time in which the service did not run', () => {
-    expect(fired({ subject: { type: 'flow', flow: 'api' } })).toEqual([]);
+  it('is nothing for a time in which the service did not run', () => {
     expect(fired({ state: 'unknown' })).toEqual([]);
   });
 });

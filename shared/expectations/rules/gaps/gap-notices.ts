@@ -1,10 +1,11 @@
 import { absolute } from '#shared/base/addresses.ts';
-import { type EnvironmentId, idAt } from '#shared/base/ids.ts';
+import { idAt } from '#shared/base/ids.ts';
 import { durationText } from '#shared/base/texts/durations.ts';
 import { latestOf, type Micros } from '#shared/base/time.ts';
 import { ENVIRONMENT_EVENTS } from '#shared/environments/rules/transitions.ts';
 import type { Notice } from '#shared/notifications/rules/records.ts';
-import type { Expectation } from '../expectation.ts';
+import type { EventSubject } from '#shared/notifications/rules/triggers.ts';
+import type { Expectation, Scope } from '../expectation.ts';
 import type { Gap, GapSubject } from './gap.ts';
 import { shownSubject } from './shown-subject.ts';
 
@@ -15,27 +16,59 @@ interface GapEvent {
   trigger: 'ON_EXPECTATION_MISSED' | 'ON_EXPECTATION_MET_AGAIN';
   /** The same however often the gap is read. */
   at: Micros;
-  environment: { id: EnvironmentId; name: string };
 }
 
 /**
  * Returns what a gap has fired so far: one event when it was found, one when something came. It follows from the gap alone, so
- * a gap that is read again fires the same events. Unknown gaps fire nothing, and so do gaps that are about no environment.
+ * a gap that is read again fires the same events. Unknown gaps fire nothing.
  */
-export function gapEvents(gap: Gap): GapEvent[] {
-  const environment = environmentOf(gap.subject);
-  if (!environment || gap.state === 'unknown') return [];
-  const missed: GapEvent = { trigger: 'ON_EXPECTATION_MISSED', at: gap.detectedAt, environment };
+export function gapEvents(gap: Pick<Gap, 'state' | 'detectedAt' | 'until' | 'ended'>): GapEvent[] {
+  if (gap.state === 'unknown') return [];
+  const missed: GapEvent = { trigger: 'ON_EXPECTATION_MISSED', at: gap.detectedAt };
   if (gap.until === null || gap.ended !== 'arrived') return [missed];
   // A look can find a gap that has ended. Nobody is told of the end before the beginning.
-  const at = latestOf(gap.until, gap.detectedAt);
-  return [missed, { trigger: 'ON_EXPECTATION_MET_AGAIN', at, environment }];
+  return [missed, { trigger: 'ON_EXPECTATION_MET_AGAIN', at: latestOf(gap.until, gap.detectedAt) }];
 }
 
-/** Returns the environment whose notifications are told of a subject; null if there is none. */
-function environmentOf(subject: GapSubject): GapEvent['environment'] | null {
-  if (subject.type === 'environment') return subject;
-  return subject.type === 'artifact' ? subject.environment : null;
+/**
+ * Returns where a subject is, for matching with actions (rules/notifications.md#gap-events).
+ *
+ * @param scope of the version of the expectation; only a whole scope needs it
+ */
+export function placeOfSubject(subject: GapSubject, scope: Scope | undefined): EventSubject {
+  switch (subject.type) {
+    case 'environment':
+      return { environment: subject.id };
+    case 'artifact':
+      return { environment: subject.environment.id };
+    case 'flow':
+      return { flows: [subject.id] };
+    case 'trail':
+      return { flows: [subject.flow.id] };
+    case 'scope':
+      // Tags may have changed since, and a repeated call has to find the same actions.
+      return { flows: scope && 'flows' in scope ? scope.flows.map(({ id }) => id) : [] };
+  }
+}
+
+/** The names in a message, and how a sentence names the subject. @param subject with present names */
+function namesOf(subject: GapSubject): { names: Pick<Notice, 'environment' | 'flow' | 'trail'>; where: string } {
+  switch (subject.type) {
+    case 'environment':
+      return { names: { environment: subject.name }, where: `environment '${subject.name}'` };
+    case 'artifact': {
+      const { name: environment } = subject.environment;
+      return { names: { environment }, where: `environment '${environment}'` };
+    }
+    case 'flow':
+      return { names: { flow: subject.name }, where: `flow '${subject.name}'` };
+    case 'trail': {
+      const { flow, name: trail } = subject;
+      return { names: { flow: flow.name, trail }, where: `trail '${trail}' of flow '${flow.name}'` };
+    }
+    case 'scope':
+      return { names: {}, where: 'its whole scope' };
+  }
 }
 
 /** What did not come, by kind. */
@@ -53,18 +86,18 @@ const MISSING: Readonly<Record<Expectation['kind'], string>> = {
  * @param gap with present names
  * @param org name of the organization
  */
-export function gapNotice(gap: Gap, { trigger, at, environment }: GapEvent, org: string): Notice {
+export function gapNotice(gap: Gap, { trigger, at }: GapEvent, org: string): Notice {
   const { id, expectation, kind, severity, owner, subject, from, until } = gap;
   const isEnd = trigger === 'ON_EXPECTATION_MET_AGAIN' && until !== null;
   const about = `'${expectation.name}'`;
-  const where = `environment '${environment.name}'`;
+  const { names, where } = namesOf(subject);
   return {
     event: idAt(at, `${id}/${trigger}`),
     at,
     trigger,
     eventType: ENVIRONMENT_EVENTS[trigger],
     org,
-    environment: environment.name,
+    ...names,
     description: isEnd
       ? `Expectation ${about} is met again in ${where}, after a gap of ${durationText(until - from)}`
       : `Expectation ${about} is missed in ${where}: ${MISSING[kind]} for more than ${durationText(gap.every)}`,

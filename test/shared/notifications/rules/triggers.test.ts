@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { idAt } from '#shared/base/ids.ts';
+import { type EnvironmentId, idAt } from '#shared/base/ids.ts';
 import { micros, plus } from '#shared/base/time.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
-import { FLOW_TRIGGERS, Notice } from '#shared/notifications/rules/records.ts';
+import { FLOW_TRIGGERS, Notice, type Trigger } from '#shared/notifications/rules/records.ts';
 import {
   matches,
+  mismatch,
   momentEventId,
   momentNotice,
   testNotice,
@@ -106,24 +107,47 @@ describe('an action is notified', () => {
   const notice = { trigger: 'ON_STARTED_TRAIL' } as const;
 
   test('if it lists the trigger, and the flow or no flow at all', () => {
-    expect(matches(anAction(), notice, testId('f1'), micros(200))).toBe(true);
-    expect(matches(anAction({ flows: [testId('f1'), testId('f2')] }), notice, testId('f1'), micros(200))).toBe(true);
-    expect(matches(anAction({ flows: [testId('f2')] }), notice, testId('f1'), micros(200))).toBe(false);
-    expect(matches(anAction({ triggers: ['ON_ATTESTATION'] }), notice, testId('f1'), micros(200))).toBe(false);
-    expect(matches(anAction({ triggers: [] }), notice, testId('f1'), micros(200))).toBe(false);
+    expect(matches(anAction(), notice, { flows: [testId('f1')] }, micros(200))).toBe(true);
+    expect(
+      matches(anAction({ flows: [testId('f1'), testId('f2')] }), notice, { flows: [testId('f1')] }, micros(200)),
+    ).toBe(true);
+    expect(matches(anAction({ flows: [testId('f2')] }), notice, { flows: [testId('f1')] }, micros(200))).toBe(false);
+    expect(matches(anAction({ triggers: ['ON_ATTESTATION'] }), notice, { flows: [testId('f1')] }, micros(200))).toBe(
+      false,
+    );
+    expect(matches(anAction({ triggers: [] }), notice, { flows: [testId('f1')] }, micros(200))).toBe(false);
   });
 
   test('an action is notified as an environment notification, if it lists the environment', () => {
     const action = anAction({ kind: 'env', triggers: ['ON_COMPLIANT_ENV'], environments: [testId('e1')] });
-    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e1'), micros(200))).toBe(true);
-    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e2'), micros(200))).toBe(false);
+    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, { environment: testId('e1') }, micros(200))).toBe(true);
+    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, { environment: testId('e2') }, micros(200))).toBe(false);
+  });
+
+  test('an action is notified of several flows if it lists one of them, and of no named flow only if it lists none', () => {
+    const listed = anAction({ flows: [testId('f2')] });
+    expect(matches(listed, notice, { flows: [testId('f1'), testId('f2')] }, micros(200))).toBe(true);
+    expect(matches(listed, notice, { flows: [] }, micros(200))).toBe(false);
+    expect(matches(anAction(), notice, { flows: [] }, micros(200))).toBe(true);
+  });
+
+  test('an action is never notified of an event of the other kind, although both list the trigger', () => {
+    const triggers: Trigger[] = ['ON_EXPECTATION_MISSED'];
+    const missed = { trigger: 'ON_EXPECTATION_MISSED' } as const;
+    const environment: EnvironmentId = testId('e1');
+    expect(mismatch(anAction({ triggers }), missed.trigger, { environment }, micros(200))).toBe('environment');
+    const watching = anAction({ kind: 'env', triggers, environments: [environment] });
+    expect(matches(watching, missed, { environment }, micros(200))).toBe(true);
+    expect(mismatch(watching, missed.trigger, { flows: [testId('f1')] }, micros(200))).toBe('flow');
   });
 
   test('neither of events before its creation nor after its deletion', () => {
-    expect(matches(anAction(), notice, testId('f1'), micros(99))).toBe(false);
-    expect(matches(anAction(), notice, testId('f1'), micros(100))).toBe(true);
-    expect(matches(anAction({ modified: micros(300), version: 2 }), notice, testId('f1'), micros(200))).toBe(false);
-    expect(matches(anAction({ deleted: true }), notice, testId('f1'), micros(200))).toBe(false);
+    expect(matches(anAction(), notice, { flows: [testId('f1')] }, micros(99))).toBe(false);
+    expect(matches(anAction(), notice, { flows: [testId('f1')] }, micros(100))).toBe(true);
+    expect(
+      matches(anAction({ modified: micros(300), version: 2 }), notice, { flows: [testId('f1')] }, micros(200)),
+    ).toBe(false);
+    expect(matches(anAction({ deleted: true }), notice, { flows: [testId('f1')] }, micros(200))).toBe(false);
   });
 
   test('an action is notified by the version that was in force at the time of the event', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import { EnvironmentId, FlowId } from '#shared/base/ids.ts';
-import { storedName } from '#shared/base/names.ts';
+import { EnvironmentId, FlowId, StoredFingerprint, TrailId } from '#shared/base/ids.ts';
+import { type EnvironmentName, type FlowName, storedName, type TrailName } from '#shared/base/names.ts';
 import { type Duration, micros, plus } from '#shared/base/time.ts';
 import { type Gap, gapId } from '#shared/expectations/rules/gaps/gap.ts';
-import { gapEvents, gapNotice } from '#shared/expectations/rules/gaps/gap-notices.ts';
+import { gapEvents, gapNotice, placeOfSubject } from '#shared/expectations/rules/gaps/gap-notices.ts';
 import { chatText, mailOf, webhookPayload } from '#shared/notifications/rules/payload.ts';
 import { Notice } from '#shared/notifications/rules/records.ts';
 
@@ -17,6 +17,8 @@ const subject: Gap['subject'] = {
   id: EnvironmentId.parse('environment'),
   name: storedName('prod'),
 };
+
+const FLOW = { type: 'flow', id: FlowId.parse('f'), name: storedName<FlowName>('web') } as const;
 
 const OPEN: Gap = {
   v: 1,
@@ -56,8 +58,8 @@ describe('the events of a gap', () => {
     ['ended with its environment: nothing came', { ...CLOSED, ended: 'archived' }, [MISSED]],
     ['unknown: none', { ...OPEN, state: 'unknown' }, []],
     ['unknown until its end: none', { ...CLOSED, state: 'unknown' }, []],
-    ['about a flow: none', { ...OPEN, subject: { type: 'flow', id: FlowId.parse('f'), name: storedName('web') } }, []],
-    ['about a whole scope: none', { ...OPEN, subject: { type: 'scope' } }, []],
+    ['about a flow: the same', { ...OPEN, subject: FLOW }, [MISSED]],
+    ['about a whole scope: the same', { ...OPEN, subject: { type: 'scope' } }, [MISSED]],
   ])('%s', (_, gap, events) => {
     expect(fired(gap)).toEqual(events);
   });
@@ -131,5 +133,50 @@ describe('the messages about a gap', () => {
 
   test('a stored notice keeps everything', () => {
     expect(Notice.parse(JSON.parse(JSON.stringify(met)))).toEqual(met);
+  });
+});
+
+describe('the place of a subject', () => {
+  const trail = {
+    type: 'trail',
+    flow: FLOW,
+    id: TrailId.parse('t'),
+    name: storedName<TrailName>('release-42'),
+  } as const;
+  const artifact = {
+    type: 'artifact',
+    environment: { id: EnvironmentId.parse('environment'), name: storedName<EnvironmentName>('prod') },
+    fingerprint: StoredFingerprint.parse('a'.repeat(64)),
+    name: 'web',
+  } as const;
+  const scope = { type: 'scope' } as const;
+
+  it.each<[string, Gap['subject'], ReturnType<typeof placeOfSubject>]>([
+    ['an environment', subject, { environment: EnvironmentId.parse('environment') }],
+    ['an artifact, its environment', artifact, { environment: artifact.environment.id }],
+    ['a flow', FLOW, { flows: [FLOW.id] }],
+    ['a trail, its flow', trail, { flows: [FLOW.id] }],
+    ['a whole scope without its version, no flow that is named', scope, { flows: [] }],
+  ])('is %s', (_, of, place) => {
+    expect(placeOfSubject(of, undefined)).toEqual(place);
+  });
+
+  it('is the flows that the version names for a whole scope, and none for tags, which change', () => {
+    expect(placeOfSubject(scope, { flows: [FLOW] })).toEqual({ flows: [FLOW.id] });
+    expect(placeOfSubject(scope, { tags: [{ name: 'tier', value: '1' }] })).toEqual({ flows: [] });
+  });
+
+  it.each<[string, Gap['subject'], string, object]>([
+    ['flow', FLOW, "flow 'web'", { flow: 'web' }],
+    ['trail', trail, "trail 'release-42' of flow 'web'", { flow: 'web', trail: 'release-42' }],
+    ['whole scope', scope, 'its whole scope', {}],
+  ])('a message about a %s says where, and has its names', (_, of, where, names) => {
+    const [missed] = notices({ ...OPEN, kind: 'activity', subject: of });
+    if (!missed) throw new Error('An open gap has a notice');
+    const { environment, flow, trail: named, description, gap } = JSON.parse(webhookPayload(missed, HOST));
+    expect(description).toBe(`Expectation 'alive' is missed in ${where}: no trail for more than PT20M`);
+    expect({ environment, flow, trail: named }).toEqual({ ...names });
+    expect(gap.subject.type).toBe(of.type);
+    expect(chatText(missed, HOST)).toContain(`<${HOST}/acme/gaps/${OPEN.id}|`);
   });
 });
