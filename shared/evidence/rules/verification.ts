@@ -75,7 +75,9 @@ export const Verification = z
     statement: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('What a reader of its kind found in the predicate. Of an unknown kind only its type'),
+      .describe(
+        'What a reader of its kind found in the predicate: empty of an unknown kind; `unreadable` says why a predicate cannot be read',
+      ),
     bundle_digest: z.string().nullable().describe('SHA-256 of the text of the bundle; null if there was none'),
     key_digest: z.string().nullable().describe('SHA-256 of the public key that verified; null with a certificate'),
     run: z.string().nullable().describe('Address of the run that signed, as the issuer says'),

@@ -30,6 +30,16 @@ export function readSbom(bytes: Uint8Array): SbomReading {
   }
 }
 
+/** Reads an SBOM that is already parsed: CycloneDX or SPDX 2 as a value of JSON. */
+export function readSbomDocument(document: unknown): SbomReading {
+  try {
+    return { read: summaryOfJson(document), unreadable: null };
+  } catch (error) {
+    if (!(error instanceof SbomUnreadable)) throw error;
+    return { read: null, unreadable: error.message };
+  }
+}
+
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
