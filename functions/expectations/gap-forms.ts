@@ -107,6 +107,10 @@ function arrivalOut(arrival: Arrival | null, subject: GapSubject, place: Place):
 }
 
 function arrivalUrl({ shown }: Arrival, subject: GapSubject, place: Place): string | null {
+  // What ends the gap of a trail happens in the trail.
+  if (!shown && subject.type === 'trail') {
+    return pageUrl(place, '/{org}/flows/{flow}/trails/{trail}', { flow: subject.flow.name, trail: subject.name });
+  }
   if (!shown) return null;
   if (shown.type === 'moment') {
     return pageUrl(place, '/{org}/flows/{flow}/trails/{trail}', { flow: shown.flow.name, trail: shown.trail });

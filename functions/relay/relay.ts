@@ -1,7 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { RelayServices } from '#functions/relay/services.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Log, type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { within } from '#shared/base/time.ts';
@@ -11,13 +10,12 @@ import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { findRequests } from '#shared/evidence/events/requests-of-moments.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
+import { applyArrivals } from '#shared/expectations/apply-arrivals.ts';
 import { deliverGaps } from '#shared/expectations/gaps/deliver-gaps.ts';
 import { endAfterArrival } from '#shared/expectations/gaps/end-after-arrival.ts';
-import { endAfterMoments } from '#shared/expectations/gaps/end-after-moments.ts';
-import { recordArrivals } from '#shared/expectations/record-arrivals.ts';
 import { exportMessage } from '#shared/exports/export-message.ts';
 import { sendLogEntries } from '#shared/log/log-message.ts';
-import { deliverEvents, type EventNews } from '#shared/notifications/deliver.ts';
+import { deliverEvents } from '#shared/notifications/deliver.ts';
 import { explainingOf } from '#shared/notifications/explain-moments.ts';
 import { sendRequested } from '#shared/notifications/messages.ts';
 import type { ReadEvaluationsOf } from '#shared/reasons/read-seen.ts';
@@ -189,12 +187,6 @@ const setRecordAside = (context: RelayContext, record: DynamoDBRecord | undefine
   const key = keyAmong(record?.dynamodb?.Keys ?? {});
   return setItemAside(context, key, record?.eventID ?? null, error);
 };
-
-/** Gaps end with what is stored, so the arrivals are stored first. */
-async function applyArrivals(services: RelayServices, org: OrganizationId, moments: EventNews['moments']) {
-  await recordArrivals(services, org, moments);
-  await endAfterMoments(services, org, moments);
-}
 
 const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
   const { services } = context;

@@ -12,8 +12,8 @@ import {
   settledEvents,
 } from '#shared/evidence/events/settled-events.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
+import { applyArrivals } from '#shared/expectations/apply-arrivals.ts';
 import { settledGapDeliveries } from '#shared/expectations/gaps/deliver-gaps.ts';
-import { recordArrivals } from '#shared/expectations/record-arrivals.ts';
 import { sendMissingEntries } from '#shared/log/sweeps/missing-entries.ts';
 import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
 import { explainingOf, explainMoments } from '#shared/notifications/explain-moments.ts';
@@ -103,7 +103,7 @@ async function repeatEffects(
     deliver(),
     recordMissingMonths(table, org, seriesOf(series, moments), months, now, memory.series.months),
     updateActivities(table, org, moments),
-    recordArrivals(services, org, moments),
+    applyArrivals(services, org, moments),
     sendMissingEntries(context, org, subjects),
     raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, EPOCH),
   ]);

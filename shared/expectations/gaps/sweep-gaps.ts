@@ -5,19 +5,44 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { readUnknownTime } from '../records/beats.ts';
 import { readExpectationItems } from '../records/expectations.ts';
 import { beginLook, endLook, giveUpLook } from '../records/expecting-organizations.ts';
-import { readOngoing } from '../records/gaps.ts';
+import { type Ongoing, readOngoing } from '../records/gaps.ts';
 import { Expectation, MOST_EXPECTATIONS } from '../rules/expectation.ts';
-import { type Looking, lookAtSubjects, type ReadWatch } from './look-at-subjects.ts';
+import { lookAtBeginnings, type ReadBeginnings } from './look-at-beginnings.ts';
+import { lookAtSubjects, type ReadWatch } from './look-at-subjects.ts';
+import type { LookedAt, Looking, Places } from './looking.ts';
 import { watchReporters } from './reporters.ts';
 import { watchFlows } from './watch-flows.ts';
+import { watchTrails } from './watch-trails.ts';
+import type { Beginning } from './watched.ts';
 
 /** The next sweep after a look does not look again. */
 const SHORTEST_PAUSE = MINUTE / 2;
 
-/** The kinds that a look reads together, and how it reads their subjects. */
-const GROUPS: Readonly<Record<string, { kinds: readonly Expectation['kind'][]; read: ReadWatch }>> = {
-  environments: { kinds: ['reports'], read: watchReporters },
-  flows: { kinds: ['evidence', 'activity'], read: watchFlows },
+/** Looks at the subjects of some kinds of expectations. @param places how far an interrupted look got */
+type LookAt = (
+  looking: Looking,
+  expectations: readonly Expectation[],
+  ongoing: readonly Ongoing[],
+  places: Places,
+) => Promise<LookedAt>;
+
+/** Kinds to whose subjects something comes again and again. */
+const repeatedly =
+  (read: ReadWatch): LookAt =>
+  (looking, expectations, ongoing) =>
+    lookAtSubjects(looking, expectations, ongoing, read);
+
+/** Kinds whose subjects have to become something once. */
+const once =
+  <B extends Beginning>(read: ReadBeginnings<B>): LookAt =>
+  (looking, expectations, ongoing, places) =>
+    lookAtBeginnings(looking, expectations, ongoing, { read, places });
+
+/** The kinds that a look reads together, and how it looks at their subjects. */
+const GROUPS: Readonly<Record<string, { kinds: readonly Expectation['kind'][]; lookAt: LookAt }>> = {
+  environments: { kinds: ['reports'], lookAt: repeatedly(watchReporters) },
+  flows: { kinds: ['evidence', 'activity'], lookAt: repeatedly(watchFlows) },
+  trails: { kinds: ['completion'], lookAt: once(watchTrails) },
 };
 
 /**
@@ -45,24 +70,24 @@ export async function lookForGaps(
   const expectations = items.flatMap((item) => Expectation.safeParse(item).data ?? []);
   const looking: Looking = { table, org, look: { now, lookedAt: expecting.lookedAt, unknown }, isTime };
   const due: Record<string, Micros> = {};
-  for (const [group, { kinds, read }] of Object.entries(GROUPS)) {
+  for (const [group, { kinds, lookAt }] of Object.entries(GROUPS)) {
     const next = expecting.due[group];
     // The look before found that none of these subjects can become overdue until then.
     if (next !== undefined && next > now) {
       due[group] = next;
       continue;
     }
-    const again = await lookAtSubjects(
+    const looked = await lookAt(
       looking,
       expectations.filter(({ kind }) => kinds.includes(kind)),
       ongoing.filter(({ of }) => kinds.includes(of)),
-      read,
+      expecting.places,
     );
-    if (again === 'interrupted') {
-      await giveUpLook(table, org);
+    if (looked.again === 'interrupted') {
+      await giveUpLook(table, org, { ...expecting.places, ...looked.places });
       return 'interrupted';
     }
-    if (again !== null) due[group] = latestOf(again, plus(now, SHORTEST_PAUSE));
+    if (looked.again !== null) due[group] = latestOf(looked.again, plus(now, SHORTEST_PAUSE));
   }
   const times = Object.values(due);
   await endLook(table, expecting, { lookedAt: now, due, nextAt: times.length === 0 ? null : earliestOf(...times) });

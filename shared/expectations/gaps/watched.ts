@@ -1,3 +1,4 @@
+import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Write } from '#shared/table/table.ts';
 import type { Expectation } from '../rules/expectation.ts';
@@ -21,6 +22,26 @@ export interface Watched extends SubjectArrivals {
 export interface Watch {
   /** The subjects of an expectation. */
   of: (expectation: Expectation) => Watched[];
-  /** Reads a subject that no expectation is about any more. `subject` is its key. */
-  readGone: (subject: string) => Promise<{ arrivals: readonly Micros[]; archivedAt: Micros | null }>;
+  /** Reads a subject that no expectation is about any more. `subject` is its key, `gap` the id of its gap. */
+  readGone: (subject: string, gap: Id) => Promise<{ arrivals: readonly Micros[]; archivedAt: Micros | null }>;
+}
+
+/** Something that has to become as it has to be once after its beginning: a trail, or an artifact that started. */
+export interface Beginning {
+  begun: Micros;
+}
+
+/** What began in the scopes of expectations of one kind. */
+export interface Beginnings<B extends Beginning> extends Pick<Watch, 'readGone'> {
+  /**
+   * Reads what began from an instant on, the oldest first, in portions. If the scope has tags, also what began outside of it: until
+   * that is due, the tags may have changed.
+   */
+  begunFrom: (expectation: Expectation, from: Micros) => AsyncIterable<readonly B[]>;
+  /** Reads the subjects among beginnings that are due. Leaves out those that were met in time, or are not in the scope. */
+  watch: (expectation: Expectation, due: readonly B[]) => Promise<Watched[]>;
+  /** Whether the subject of a gap is in the scope. */
+  isIn: (expectation: Expectation, subject: string) => boolean;
+  /** Reads the subject of a gap as it is now. Null if the gap cannot be read. */
+  again: (gap: Id) => Promise<Watched | null>;
 }

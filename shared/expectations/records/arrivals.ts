@@ -116,3 +116,14 @@ export async function readCompletions(
     return item ? CompletionItem.parse(item).at : null;
   });
 }
+
+/** Returns the check that the first compliant instant of a trail is the one that was read. It is refused with `arrived`. */
+export const noCompletionSince = (
+  org: OrganizationId,
+  { flow, trail }: TrailPlace,
+  read: Micros | null,
+): Write<'arrived'> => ({
+  check: completionKey(org, flow, trail),
+  ...onlyIf(read === null ? absent() : equal({ at: read })),
+  refused: () => 'arrived' as const,
+});

@@ -15,6 +15,8 @@ const Expecting = z.object({
   lookedAt: StoredMicros.optional(),
   /** When each group of kinds is due. Absent if all of them are due with the next look. */
   due: z.record(z.string(), StoredMicros).optional(),
+  /** How far an interrupted look got, by expectation and version. Absent after a complete look. */
+  places: z.record(z.string(), StoredMicros).optional(),
 });
 
 interface ExpectingOrganization {
@@ -23,11 +25,13 @@ interface ExpectingOrganization {
   lookedAt: Micros | null;
   /** By group of kinds. A group that is not in it is due. */
   due: Readonly<Record<string, Micros>>;
+  /** How far an interrupted look got, by expectation and version. */
+  places: Readonly<Record<string, Micros>>;
 }
 
 const expectingIn = (item: Item): ExpectingOrganization => {
-  const { sk, nextAt, lookedAt = null, due = {} } = Expecting.parse(item);
-  return { org: storedId(sk), nextAt, lookedAt, due };
+  const { sk, nextAt, lookedAt = null, due = {}, places = {} } = Expecting.parse(item);
+  return { org: storedId(sk), nextAt, lookedAt, due, places };
 };
 
 /** Returns the write that asks for a look at all subjects of an organization at once, and lists the organization if it is new. */
@@ -78,11 +82,20 @@ export async function endLook(
   if (nextAt === null) {
     const removed = await table.write({ remove: key, ...onlyIf(isSame), refused: () => 'asked' as const });
     if (removed === 'done') return;
-  } else if (await table.update(key, change({ set: { nextAt, lookedAt, due }, remove: ['busy'] }, isSame))) return;
-  await table.update(key, change({ set: { lookedAt }, remove: ['busy'] }, exists()));
+  } else if (await table.update(key, change({ set: { nextAt, lookedAt, due }, remove: ['busy', 'places'] }, isSame)))
+    return;
+  await table.update(key, change({ set: { lookedAt }, remove: ['busy', 'places'] }, exists()));
 }
 
-/** Ends a look that is not complete: the next sweep asks for another one, which starts from the same place. */
-export async function giveUpLook(table: Table, org: OrganizationId): Promise<void> {
-  await table.update(expectingKey(org), change({ remove: ['busy'] }, exists()));
+/**
+ * Ends a look that is not complete: the next sweep asks for another one, which starts from the same place.
+ *
+ * @param places how far the look at trails and artifacts got
+ */
+export async function giveUpLook(
+  table: Table,
+  org: OrganizationId,
+  places: Readonly<Record<string, Micros>>,
+): Promise<void> {
+  await table.update(expectingKey(org), change({ set: { places }, remove: ['busy'] }, exists()));
 }

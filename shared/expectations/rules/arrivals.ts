@@ -1,4 +1,4 @@
-import type { AttestationId, FlowId } from '#shared/base/ids.ts';
+import type { AttestationId, FlowId, TrailId } from '#shared/base/ids.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import { earliestOf, type Micros } from '#shared/base/time.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
@@ -21,6 +21,7 @@ export interface Arrival {
 /** A trail that was compliant at an instant. */
 export interface Completion {
   flow: FlowId;
+  id: TrailId;
   trail: TrailName;
   at: Micros;
 }
@@ -73,10 +74,10 @@ export const arrivingFlows = (moments: readonly MomentFacts[]): FlowId[] => [
 /** Returns the trails that were compliant after one of the moments, each with the first such instant. */
 export function completionsIn(moments: readonly MomentFacts[]): Completion[] {
   const first = new Map<string, Completion>();
-  for (const { flow, name: trail, at, content } of moments) {
+  for (const { flow, trail: id, name: trail, at, content } of moments) {
     const key = `${flow}#${trail}`;
     if (content.word === 'COMPLIANT' && at < (first.get(key)?.at ?? Number.POSITIVE_INFINITY))
-      first.set(key, { flow, trail, at });
+      first.set(key, { flow, id, trail, at });
   }
   return [...first.values()];
 }

@@ -51,7 +51,7 @@ export async function findTrails(table: Table, page: SubjectPage): Promise<Subje
 }
 
 /** The list of the only flow of the scope, or of all flows. */
-const seriesOf = ({ scope }: Expectation): string => {
+export const seriesOf = ({ scope }: Expectation): string => {
   const [only, ...others] = 'flows' in scope ? scope.flows : [];
   return only && others.length === 0 ? `trails:${only.id}` : 'trails';
 };

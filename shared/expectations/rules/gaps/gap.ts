@@ -36,16 +36,25 @@ export function subjectKey(subject: GapSubject): string {
     case 'scope':
       return 'scope';
     case 'trail':
-      return `trail:${subject.flow.id}:${subject.id}`;
+      return trailSubjectKey(subject.flow.id, subject.id);
     case 'artifact':
       return `artifact:${subject.environment.id}:${subject.fingerprint}`;
   }
 }
 
+/** Returns the key of a trail as a subject. */
+export const trailSubjectKey = (flow: FlowId, trail: TrailId): string => `trail:${flow}:${trail}`;
+
 /** Reads the id of an environment or a flow from the key of its subject; null if the subject is another one. */
 export function idInSubjectKey<I extends EnvironmentId | FlowId>(type: 'environment' | 'flow', key: string): I | null {
   const prefix = `${type}:`;
   return key.startsWith(prefix) ? storedId<I>(key.slice(prefix.length)) : null;
+}
+
+/** Reads the id of the flow or the environment from the key of a trail or an artifact; null if the subject is another one. */
+export function placeInSubjectKey<I extends EnvironmentId | FlowId>(type: 'trail' | 'artifact', key: string): I | null {
+  const [found, place = ''] = key.split(':');
+  return found === type ? storedId<I>(place) : null;
 }
 
 /** Something that came, and where it is shown. */

@@ -20,6 +20,8 @@ export interface OngoingGap {
 export interface SubjectArrivals {
   created: Micros;
   arrivals: readonly Micros[];
+  /** Whether one arrival is enough for ever: the subject is a trail or an artifact. */
+  isOnce?: boolean;
 }
 
 /** One step of a look at a subject. */
@@ -50,6 +52,7 @@ export function planGaps(
   if (gap && !end) return lasting(terms, gap, look);
   const steps: Step[] = end ? [end] : [];
   steps.push(...passed(terms, subject, look));
+  if (subject.isOnce && subject.arrivals.length > 0) return { steps, again: FAR };
   const [lastAt = EPOCH] = subject.arrivals;
   const since = sinceOf(terms, subject, lastAt);
   const overdue = judgeSilence(terms, since, now, look);

@@ -57,5 +57,5 @@ it('a compliant decision arrives about its control; one that is not compliant na
 
 it('a trail is complete at the first instant at which it is compliant', () => {
   const moments = [moment(7, 3, [], 'COMPLIANT'), moment(5, 2, [], 'COMPLIANT'), moment(1, 1, [])];
-  expect(completionsIn(moments)).toEqual([{ flow, trail: 'one', at: 5 }]);
+  expect(completionsIn(moments)).toEqual([{ flow, id: 'trail-1', trail: 'one', at: 5 }]);
 });

@@ -125,6 +125,31 @@ describe('planGaps', () => {
   });
 });
 
+describe('planGaps of what has to come once', () => {
+  const trail = (...arrivals: number[]): SubjectArrivals => ({
+    ...subject(...arrivals),
+    created: at(100),
+    isOnce: true,
+  });
+
+  it('expects nothing more after the one arrival', () => {
+    expect(planGaps(TERMS, trail(), undefined, look(122.5)).steps).toMatchObject([
+      { step: 'open', lastAt: EPOCH, overdue: { since: at(100), from: at(120) } },
+    ]);
+    expect(planGaps(TERMS, trail(121), undefined, look(500)).steps).toEqual([]);
+    const late = planGaps(TERMS, trail(122.5), undefined, look(123, { lookedAt: 122 }));
+    expect(late.steps).toMatchObject([{ step: 'record', until: at(122.5), overdue: { from: at(120) } }]);
+    expect(late.again).toBeGreaterThan(at(1e6));
+  });
+
+  it('ends a gap with the arrival, and begins no other one', () => {
+    const gap = ongoing(0, { lastAt: EPOCH, since: at(100) });
+    expect(planGaps(TERMS, trail(130), gap, look(200, { lookedAt: 199 })).steps).toMatchObject([
+      { step: 'end', until: at(130), ended: 'arrived' },
+    ]);
+  });
+});
+
 describe('unknown time', () => {
   it('is made of whole minutes without a beat', () => {
     expect(missingBetween(at(10), at(11))).toBeNull();

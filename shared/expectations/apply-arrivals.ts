@@ -1,0 +1,18 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
+import { endAfterMoments } from './gaps/end-after-moments.ts';
+import { recordArrivals } from './record-arrivals.ts';
+
+/**
+ * Stores what moments bring that expectations wait for, and ends the gaps that this ends. Gaps end with what is stored, so the arrivals
+ * are stored first. Repeated calls change nothing.
+ */
+export async function applyArrivals(
+  stores: Pick<Stores, 'table' | 'objects' | 'clock'>,
+  org: OrganizationId,
+  moments: readonly MomentFacts[],
+): Promise<void> {
+  await recordArrivals(stores, org, moments);
+  await endAfterMoments(stores, org, moments);
+}

@@ -1,0 +1,159 @@
+import { type FlowId, firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
+import { namedFlows } from '#shared/evidence/records/flows.ts';
+import { readTrailHeads } from '#shared/evidence/records/trails.ts';
+import { type ListedTrail, listedTrail } from '#shared/evidence/trails/list-trails.ts';
+import { firstEntries, monthOf, readMonths } from '#shared/series/series-entries.ts';
+import type { Table } from '#shared/table/table.ts';
+import { type FlowSubject, flowsIn, readFlowList } from '../read-flow-scope.ts';
+import { noCompletionSince, readCompletions } from '../records/arrivals.ts';
+import { readGap } from '../records/gaps.ts';
+import type { Expectation } from '../rules/expectation.ts';
+import { type GapSubject, placeInSubjectKey } from '../rules/gaps/gap.ts';
+import { dueOf } from '../rules/gaps/silence.ts';
+import { seriesOf } from '../subjects/trail-subjects.ts';
+import type { Beginning, Beginnings, Watched } from './watched.ts';
+
+/** Trails as the subjects of expectations about completion. */
+
+/** Partitions that are read at the same time. */
+const WIDTH = 8;
+/** Trails of the first portion of a look, which is usually the only one, and of each later one. */
+const FEW = 100;
+const MANY = 1_000;
+
+type BegunTrail = ListedTrail & Beginning;
+type TrailSubject = GapSubject & { type: 'trail' };
+
+/** Reads the list of flows and the flows with each tag. Trails are read later, from the list of trails. */
+export async function watchTrails(
+  table: Table,
+  org: OrganizationId,
+  expectations: readonly Expectation[],
+  now: Micros,
+): Promise<Beginnings<BegunTrail>> {
+  const scopes = new Map(expectations.map(({ scope }) => [JSON.stringify(scope), scope]));
+  const [flows, inScopes] = await Promise.all([
+    readFlowList(table, org),
+    inParallel(scopes, WIDTH, async ([key, scope]) => [key, await flowsIn(table, org, scope)] as const),
+  ]);
+  const present = new Map(flows.map((flow) => [flow.id, flow]));
+  const isIn = new Map(inScopes);
+  const flowOf = ({ scope }: Expectation, id: FlowId): FlowSubject | undefined =>
+    isIn.get(JSON.stringify(scope))?.(id) ? present.get(id) : undefined;
+  return {
+    begunFrom: async function* (expectation, from) {
+      const isWanted = ({ flow }: ListedTrail) =>
+        'tags' in expectation.scope || flowOf(expectation, flow) !== undefined;
+      for await (const trails of trailsFrom(table, org, seriesOf(expectation), { from, now })) {
+        yield trails.filter(isWanted).map((trail) => ({ ...trail, begun: timeOfId(trail.entry) }));
+      }
+    },
+    watch: (expectation, due) => watchDue(table, org, expectation, due, flowOf),
+    isIn: (expectation, subject) => {
+      const flow = placeInSubjectKey<FlowId>('trail', subject);
+      return flow !== null && flowOf(expectation, flow) !== undefined;
+    },
+    again: (gap) => readTrailOfGap(table, org, gap),
+    readGone: async (subject, gap) => {
+      const flow = placeInSubjectKey<FlowId>('trail', subject);
+      if (flow === null) throw new Error(`A gap in completion is about ${subject}`);
+      const [watched, heads] = await Promise.all([
+        readTrailOfGap(table, org, gap),
+        namedFlows.readHeads(table, org, [flow]),
+      ]);
+      return { arrivals: watched?.arrivals ?? [], archivedAt: heads.get(flow)?.archived ?? null };
+    },
+  };
+}
+
+/** Reads the trails of a list that began from an instant on, the oldest first, month by month. */
+async function* trailsFrom(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  { from, now }: { from: Micros; now: Micros },
+): AsyncGenerator<ListedTrail[]> {
+  const first = firstPreciseIdAt(from);
+  const months = await readMonths(table, org, series, now);
+  let limit = FEW;
+  for (const month of months.filter((one) => one >= monthOf(first))) {
+    let next: Id | null = first;
+    while (next !== null) {
+      const entries = await firstEntries(table, org, series, [month], next, limit);
+      if (entries.length > 0) yield entries.map(listedTrail);
+      const last = entries.at(-1);
+      // The zero makes the smallest key behind the last entry.
+      next = last && entries.length === limit ? `${last.id}\0` : null;
+      limit = MANY;
+    }
+  }
+}
+
+/** Reads when trails were compliant first, and the heads of those that were not in time. */
+async function watchDue(
+  table: Table,
+  org: OrganizationId,
+  expectation: Expectation,
+  due: readonly BegunTrail[],
+  flowOf: (expectation: Expectation, id: FlowId) => FlowSubject | undefined,
+): Promise<Watched[]> {
+  const inScope = due.flatMap((trail) => {
+    const flow = flowOf(expectation, trail.flow);
+    return flow ? [{ ...trail, subject: flow }] : [];
+  });
+  const completions = await readCompletions(table, org, inScope);
+  const late = inScope.flatMap((one, i) => {
+    const met = completions[i] ?? null;
+    return met !== null && met <= dueOf(expectation, one.begun) ? [] : [{ ...one, met }];
+  });
+  const heads = await readTrailHeads(table, org, late);
+  return late.flatMap(({ begun, trail: name, subject: flow, met }, i) => {
+    const head = heads[i];
+    // The relay has not stored yet that this trail became compliant in time.
+    const isInTime = met === null && head?.word === 'COMPLIANT' && head.at <= dueOf(expectation, begun);
+    if (!head || isInTime) return [];
+    return [watchedTrail(table, org, trailSubject(flow, { id: head.id, name }), { begun, met })];
+  });
+}
+
+const trailSubject = ({ id, name }: FlowSubject, trail: Pick<TrailSubject, 'id' | 'name'>): TrailSubject => ({
+  type: 'trail',
+  flow: { id, name },
+  ...trail,
+});
+
+/** Reads the trail of a gap, and when it was compliant first. Null if there is no such gap. */
+async function readTrailOfGap(table: Table, org: OrganizationId, id: Id): Promise<Watched | null> {
+  const gap = await readGap(table, org, id);
+  return gap?.subject.type === 'trail' ? readWatchedTrail(table, org, gap.subject, gap.since) : null;
+}
+
+/** Reads when a trail was compliant first. @param begun when it began */
+export async function readWatchedTrail(
+  table: Table,
+  org: OrganizationId,
+  subject: TrailSubject,
+  begun: Micros,
+): Promise<Watched> {
+  const [met = null] = await readCompletions(table, org, [placeOf(subject)]);
+  return watchedTrail(table, org, subject, { begun, met });
+}
+
+const placeOf = ({ flow, name }: TrailSubject) => ({ flow: flow.id, trail: name });
+
+const watchedTrail = (
+  table: Table,
+  org: OrganizationId,
+  subject: TrailSubject,
+  { begun, met }: { begun: Micros; met: Micros | null },
+): Watched => ({
+  subject,
+  created: begun,
+  arrivals: met === null ? [] : [met],
+  isOnce: true,
+  readArrivals: async () => (at) => (at === EPOCH ? null : { at, shown: null }),
+  guard: () => [noCompletionSince(org, placeOf(subject), met)],
+  again: () => readWatchedTrail(table, org, subject, begun),
+});
