@@ -75,7 +75,7 @@ export function verifyBundle(signed: Signed, trust: Trust, artifact?: Artifact):
   const verified = anyPart(trust.root, ({ material, thresholds }) => {
     const entity = entityOf(signed.bundle, artifact);
     const found = withLibrary('The bundle', () => new Verifier(material, thresholds).verify(entity));
-    return { ...provedBy(entity), signer: signerOf(certificateOf(signed.bundle), found), statement };
+    return { ...provedBy(entity, material), signer: signerOf(certificateOf(signed.bundle), found), statement };
   });
   const refused = trust.refusal(verified.signer);
   if (refused !== undefined) throw new SignatureError(refused);
@@ -96,7 +96,7 @@ function verifyWithKey(
   const entity = entityOf(bundle, about.artifact);
   const verify = (entity: SignedEntity, material: TrustMaterial, options: RootPart['thresholds']): VerifiedBundle => {
     withLibrary('The bundle', () => new Verifier({ ...material, publicKey }, options).verify(entity));
-    return { ...provedBy(entity), signer: { kind: 'key', digest: key.digest }, statement: about.statement };
+    return { ...provedBy(entity, material), signer: { kind: 'key', digest: key.digest }, statement: about.statement };
   };
   if (root) return anyPart(root, ({ material, thresholds }) => verify(entity, material, thresholds));
   // Without a root nothing can prove the entries and times that the bundle brings, so they say nothing.
@@ -159,8 +159,14 @@ function certificateOf({ verificationMaterial: { content } }: Bundle): Buffer {
   return first?.rawBytes ?? Buffer.of();
 }
 
-/** What the verified entries and timestamps prove. An entry without a promise of its log proves no time. */
-function provedBy({ tlogEntries, timestamps }: SignedEntity): Pick<VerifiedBundle, 'grade' | 'logs' | 'times'> {
+/**
+ * What the verified entries and timestamps prove. An entry without a promise of its log proves no time.
+ * @throws SignatureError if the key of a log was not valid at a proved time: the library asks for that only where the log promised one
+ */
+function provedBy(
+  { tlogEntries, timestamps }: SignedEntity,
+  { tlogs }: Pick<TrustMaterial, 'tlogs'>,
+): Pick<VerifiedBundle, 'grade' | 'logs' | 'times'> {
   const times = timestamps.flatMap((one): ProvedTime[] => {
     if (one.$case === 'timestamp-authority') {
       return [{ seconds: one.timestamp.signingTime.getTime() / 1000, from: 'timestamp authority' }];
@@ -168,10 +174,19 @@ function provedBy({ tlogEntries, timestamps }: SignedEntity): Pick<VerifiedBundl
     const { inclusionPromise, integratedTime } = one.tlogEntry;
     return inclusionPromise ? [{ seconds: Number(integratedTime), from: 'log' }] : [];
   });
-  const logs = tlogEntries.map(({ logId, logIndex, inclusionPromise, inclusionProof }) => ({
-    id: logId.keyId.toString('hex'),
+  const logs = tlogEntries.map(({ logId: { keyId }, logIndex, inclusionPromise, inclusionProof }) => {
+    const id = keyId.toString('hex');
     // A promise covers the index beside it. Otherwise only the index in the proof was verified.
-    index: inclusionPromise ? logIndex : (inclusionProof?.logIndex ?? logIndex),
-  }));
+    if (inclusionPromise) return { id, index: logIndex };
+    const keys = tlogs.filter(({ logID }) => logID.equals(keyId));
+    if (!keys.some((key) => times.every((time) => wasValid(key, time)))) {
+      throw new SignatureError(`The key of the log ${id.slice(0, 16)} was not valid when the signature was made`);
+    }
+    return { id, index: inclusionProof?.logIndex ?? logIndex };
+  });
   return { grade: times.length > 0 ? 'logged' : 'signed', logs, times };
+}
+
+function wasValid({ validFor: { start, end } }: TrustMaterial['tlogs'][number], { seconds }: ProvedTime): boolean {
+  return start.getTime() <= seconds * 1000 && seconds * 1000 <= end.getTime();
 }
