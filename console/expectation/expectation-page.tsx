@@ -83,6 +83,7 @@ const Definition = ({ org, expectation }: { org: string; expectation: Expectatio
       ['Scope', <Scope key="scope" org={org} scope={expectation.scope} />],
       ['At least every', durationText(expectation.every)],
       ['Grace', `${durationText(expectation.grace)}; after it what is expected is missed`],
+      ['Told before it is missed', expectation.due_soon ? durationText(expectation.due_soon) : 'not at all'],
       ['Counts from', <Time key="from" at={expectation.starts_at} show="full" />],
       ['Owner', <Text key="owner">{expectation.owner ?? 'nobody'}</Text>],
       ['Severity', expectation.severity],

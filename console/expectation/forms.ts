@@ -89,6 +89,11 @@ function fieldsOf(org: string, given?: Expectation) {
       initial: given ? durationText(given.grace) : '',
       note: 'How late it may be before it is missed. Empty: a tenth of the interval.',
     }),
+    due_soon: line('Tell before it is missed', {
+      isOptional: true,
+      initial: given?.due_soon ? durationText(given.due_soon) : '',
+      note: `${DURATION} Notifications of «due soon» are sent that long before. Empty: not at all.`,
+    }),
     starts_at: line('Counts from', {
       isOptional: true,
       initial: given ? startText(given) : '',

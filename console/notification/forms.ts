@@ -5,7 +5,7 @@ import { type Action, changeNotification, deleteAction, putFlowAction, putNotifi
 
 /** Writes about actions (rules/notifications.md#saving). */
 
-const EXPECTATION_TRIGGERS = ['ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'] as const;
+const EXPECTATION_TRIGGERS = ['ON_EXPECTATION_DUE_SOON', 'ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'] as const;
 const FLOW_TRIGGERS = [
   'ON_STARTED_TRAIL',
   'ON_ATTESTED_PROVENANCE',

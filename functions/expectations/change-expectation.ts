@@ -59,6 +59,7 @@ export function givenExpectation(body: z.output<typeof ExpectationRequest>): Giv
     ...(typeof control === 'string' && { control }),
     every: body.every,
     grace: body.grace,
+    dueSoon: body.due_soon ?? null,
     startsAt: body.starts_at === undefined || body.starts_at === null ? null : fromSeconds(body.starts_at),
     owner: body.owner ?? null,
     severity: body.severity,

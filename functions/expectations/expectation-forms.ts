@@ -5,6 +5,7 @@ import { pageUrl } from '#shared/console/pages.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import type { ListedExpectation, UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
 import {
+  DUE_SOON,
   EVERY,
   type Expectation,
   ExpectationName,
@@ -33,6 +34,11 @@ export const ExpectationRequest = z
     grace: durationField(GRACE.least, GRACE.most)
       .nullish()
       .describe(`${ABOUT.grace}, from PT0S to P30D. Absent = a tenth of \`every\`, at least PT1M and at most P30D`),
+    due_soon: durationField(DUE_SOON.least, DUE_SOON.most)
+      .nullish()
+      .describe(
+        `Not of \`completion\` and \`decision\`. ${ABOUT.due_soon}; at least PT1M, and shorter than \`every\` and \`grace\` together. Absent = nobody is told before`,
+      ),
     starts_at: z
       .number()
       .min(0)
@@ -97,6 +103,10 @@ export const ExpectationOut = z
       .meta({ description: `${ABOUT.control}; absent in expectations of other kinds than \`decision\`` }),
     every: z.string().describe(ABOUT.every),
     grace: z.string().describe(ABOUT.grace),
+    due_soon: z
+      .string()
+      .nullable()
+      .meta({ description: `${ABOUT.due_soon}; null if nobody is told before` }),
     starts_at: z.number().describe(ABOUT.starts_at),
     owner: z.string().nullable().describe(`${ABOUT.owner}; null if nobody was named`),
     severity: z.string().describe(ABOUT.severity),
@@ -133,6 +143,7 @@ export const expectationOut = (one: Expectation, at: Place): ExpectationOut => (
   ...(one.control !== undefined && { control: one.control }),
   every: durationText(one.every),
   grace: durationText(one.grace),
+  due_soon: one.dueSoon === undefined ? null : durationText(one.dueSoon),
   starts_at: toSeconds(one.startsAt),
   owner: one.owner,
   severity: one.severity,
@@ -172,6 +183,7 @@ export const unreadableExpectation = ({ name, version }: UnreadableExpectation, 
   scope: {},
   every: '',
   grace: '',
+  due_soon: null,
   starts_at: 0,
   owner: null,
   severity: '',

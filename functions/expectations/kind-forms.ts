@@ -25,6 +25,7 @@ export const ABOUT = {
   every:
     'ISO 8601 duration: how long an environment or a flow may be silent, or how long completion or decision may take',
   grace: 'ISO 8601 duration: how long after `every` something is late before it is missed',
+  due_soon: 'ISO 8601 duration: how long before something is missed its notifications are told that it is due soon',
   starts_at: 'Seconds since the epoch. Silence before it does not count',
   owner: 'A person or a team that looks after it',
   severity: 'How much it matters if a report is missed',
@@ -74,7 +75,7 @@ type Refuse = Parameters<Parameters<typeof acrossFields>[0]>[1];
  * Checks what depends on the kind: whether the scope is one of environments or of flows, and which fields only one kind has
  * (rules/expectations.md#errors).
  */
-export const fitsKind = acrossFields(({ kind, scope, evidence, per, control }, refuse) => {
+export const fitsKind = acrossFields(({ kind, scope, evidence, per, control, due_soon: soon }, refuse) => {
   const known = KINDS.find((one) => one === kind);
   if (known === undefined) return;
   if (isDictionary(scope)) checkScope(known, scope, refuse);
@@ -84,6 +85,9 @@ export const fitsKind = acrossFields(({ kind, scope, evidence, per, control }, r
   only('evidence', evidence, 'evidence');
   only('per', per, 'evidence');
   only('control', control, 'decision');
+  if (isGiven(soon) && (known === 'completion' || known === 'decision')) {
+    refuse('due_soon', `Expectations of kind '${known}' do not have this field`);
+  }
   if (known === 'evidence' && !isGiven(evidence))
     refuse('evidence', 'Give the name, the type or the control of the attestations');
   if (known === 'decision' && !isGiven(control)) refuse('control', 'Give the control that the decisions are about');

@@ -31,6 +31,8 @@ export interface GivenExpectation {
   every: Duration;
   /** Absent or null = {@link usualGrace}. */
   grace: Duration | null | undefined;
+  /** Shorter than `every` and `grace` together. Null = nobody is told before. */
+  dueSoon: Duration | null;
   /** Absent or null = unchanged; of a new expectation the time of the request. */
   startsAt: Micros | null | undefined;
   owner: string | null;
@@ -47,7 +49,7 @@ export interface ExpectationPut {
  * Creates an expectation, or adds a version to the one that has the name (rules/expectations.md#save). If nothing changes,
  * nothing is written. An archived expectation becomes active again.
  *
- * @throws ServiceError `invalid` if the scope names an environment or a flow that there is not, that is archived or that takes no
+ * @throws ServiceError `invalid` if `dueSoon` is too long, if the scope names an environment or a flow that there is not, that is archived or that takes no
  *   reports, if it has too many subjects, if type or control of the evidence are unknown, if the expectation has another kind, or
  *   if it would be one too many
  */
@@ -64,6 +66,10 @@ export async function putExpectation(
       collect(errors, () => resolveScope(table, org, given)),
     ]);
     if (before && before.kind !== given.kind) addError(errors, 'kind', otherKind(before, given.kind));
+    const grace = given.grace ?? usualGrace(given.every);
+    if (given.dueSoon !== null && given.dueSoon >= given.every + grace) {
+      addError(errors, 'due_soon', tooEarly(given.every + grace, given.dueSoon));
+    }
     refuseIfAny(errors);
     // Without errors there is a scope.
     if (!scope) return 'again';
@@ -76,13 +82,14 @@ export async function putExpectation(
       ...(given.per && { per: given.per }),
       ...(given.control !== undefined && { control: given.control }),
       every: given.every,
-      grace: given.grace ?? usualGrace(given.every),
+      grace,
+      ...(given.dueSoon !== null && { dueSoon: given.dueSoon }),
       startsAt: given.startsAt ?? before?.startsAt ?? by.receivedAt,
       owner: given.owner,
       severity: given.severity,
       archived: false,
     };
-    if (before && isSame(before, { ...before, ...terms })) {
+    if (before && isSame(before, { ...before, dueSoon: undefined, ...terms })) {
       const put = { isNew: false, expectation: before };
       await storeClaim(table, by.claim(put));
       return put;
@@ -95,6 +102,9 @@ export async function putExpectation(
 /** Subjects and due times are those of the kind, so another kind is another expectation. */
 const otherKind = ({ name, kind }: Expectation, given: string): string =>
   withInput(`Expectation '${name}' is of kind '${kind}', and a kind never changes. Give another name`, given);
+
+const tooEarly = (most: Duration, given: Duration): string =>
+  withInput(`Should be shorter than every and grace together, ${durationText(most)}`, durationText(given));
 
 type Terms = Omit<Expectation, 'v' | 'id' | 'name' | 'version' | 'createdAt' | 'createdBy' | 'changedAt' | 'changedBy'>;
 
@@ -154,6 +164,7 @@ const facts = (one: Expectation) => ({
   ...(one.control !== undefined && { control: one.control }),
   every: durationText(one.every),
   grace: durationText(one.grace),
+  ...(one.dueSoon !== undefined && { due_soon: durationText(one.dueSoon) }),
   starts_at: toSeconds(one.startsAt),
   owner: one.owner,
   severity: one.severity,
@@ -168,8 +179,9 @@ function namesOf(scope: Scope) {
 }
 
 /** A renamed environment or flow in the scope changes nothing: the id counts. */
-const isSame = (one: Expectation, other: Expectation): boolean =>
-  isDeepStrictEqual({ ...one, scope: idsOf(one.scope) }, { ...other, scope: idsOf(other.scope) });
+const isSame = (one: Expectation, other: Expectation): boolean => isDeepStrictEqual(compared(one), compared(other));
+
+const compared = (one: Expectation) => ({ ...one, scope: idsOf(one.scope), dueSoon: one.dueSoon ?? null });
 
 function idsOf(scope: Scope) {
   if ('tags' in scope) return scope;

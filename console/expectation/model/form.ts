@@ -20,6 +20,7 @@ interface Values {
   control: string;
   every: string;
   grace: string;
+  due_soon: string;
   starts_at: string;
   owner: string;
   severity: Severity;
@@ -36,6 +37,7 @@ const ONLY: Readonly<Record<string, (kind: Kind) => boolean>> = {
   evidence: (kind) => kind === 'evidence',
   per: (kind) => kind === 'evidence',
   control: (kind) => kind === 'decision',
+  due_soon: (kind) => kind !== 'completion' && kind !== 'decision',
 };
 
 /** Whether the form of a kind has a field. */
@@ -113,7 +115,7 @@ export function bodyOf(
   values: Values,
   given?: Pick<Expectation, 'starts_at'>,
 ) {
-  const { tags, every, grace, starts_at: start, owner, severity } = values;
+  const { tags, every, grace, due_soon: soon, starts_at: start, owner, severity } = values;
   const isChanged = start.trim() !== '' && !(given && start === startText(given));
   const { environments, flows } = values;
   const named = isAboutEnvironments(kind)
@@ -127,6 +129,7 @@ export function bodyOf(
     ...(kind === 'decision' && { control: values.control.trim() }),
     every: isoDuration(every),
     ...(grace.trim() !== '' && { grace: isoDuration(grace) }),
+    ...(hasField(kind, 'due_soon') && soon.trim() !== '' && { due_soon: isoDuration(soon) }),
     ...(isChanged && { starts_at: secondsOf(start) ?? 0 }),
     ...(owner.trim() !== '' && { owner: owner.trim() }),
     severity,

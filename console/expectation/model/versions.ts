@@ -23,6 +23,7 @@ const FIELDS: readonly (readonly [field: string, text: (one: Expectation) => str
   ['Scope', ({ scope }) => scopeText(scope)],
   ['At least every', ({ every }) => durationText(every)],
   ['Grace', ({ grace }) => durationText(grace)],
+  ['Told before it is missed', ({ due_soon: soon }) => (soon ? durationText(soon) : 'not at all')],
   ['Counts from', ({ starts_at: at }) => new Date(at * 1000).toISOString().replace('.000Z', 'Z')],
   ['Owner', ({ owner }) => owner ?? 'nobody'],
   ['Severity', ({ severity }) => severity],

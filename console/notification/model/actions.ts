@@ -116,6 +116,7 @@ const TRIGGER_TEXTS: Readonly<Record<string, string>> = {
   ON_ALLOWED_ARTIFACT: 'artifact allowed',
   ON_NON_COMPLIANT_ENV: 'environment not compliant',
   ON_COMPLIANT_ENV: 'environment compliant again',
+  ON_EXPECTATION_DUE_SOON: 'expectation due soon',
   ON_EXPECTATION_MISSED: 'expectation missed',
   ON_EXPECTATION_MET_AGAIN: 'expectation met again',
 };

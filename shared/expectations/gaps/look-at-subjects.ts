@@ -4,6 +4,7 @@ import { earliestOf, plus } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Ongoing } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
+import type { DueSoon } from '../rules/gaps/due-soon.ts';
 import { planGaps } from '../rules/gaps/plan.ts';
 import type { Look } from '../rules/gaps/silence.ts';
 import { endWithoutSubject, type KnownGap, knownGapKey, knownGaps } from './known-gaps.ts';
@@ -40,7 +41,8 @@ export async function lookAtSubjects(
     readWatch(table, org, active),
     knownGaps(table, org, expectations, ongoing),
   ]);
-  const { busy, again } = planAll(look, active, watch, known);
+  const { busy, soon, again } = planAll(look, active, watch, known);
+  await looking.tell(soon);
   const isComplete =
     (await whileTime(looking, busy, (one) => writeSteps(looking, one))) &&
     // What is left of the gaps has no subject any more.
@@ -51,10 +53,11 @@ export async function lookAtSubjects(
 /**
  * Plans the steps of all subjects. Removes the gaps of subjects from `known`.
  *
- * @returns the subjects with steps, and when the next look is due; null if nothing is expected any more
+ * @returns the subjects with steps, those that are due soon, and when the next look is due; null if nothing is expected any more
  */
 function planAll(look: Look, active: readonly Expectation[], watch: Watch, known: Map<string, KnownGap>) {
   const busy: Busy[] = [];
+  const soon: DueSoon[] = [];
   let again = active.length === 0 ? null : plus(look.now, pauseOf(active));
   const lost = plus(look.now, LOST_EFFECTS);
   for (const expectation of active) {
@@ -64,13 +67,14 @@ function planAll(look: Look, active: readonly Expectation[], watch: Watch, known
       known.delete(key);
       const plan = planGaps(expectation, watched, gap, look);
       if (again !== null) again = earliestOf(again, plan.again);
+      if (plan.soon) soon.push({ expectation, subject: watched.subject, soon: plan.soon });
       const lasts = gap !== undefined || plan.steps.some(({ step }) => step === 'open');
       if (again !== null && lasts) again = earliestOf(again, lost);
       const isBusy = plan.steps.length > 0 || (gap !== undefined && (watched.mend?.(gap) ?? null) !== null);
       if (isBusy) busy.push({ expectation, watched, gap, steps: plan.steps });
     }
   }
-  return { busy, again };
+  return { busy, soon, again };
 }
 
 /** Returns how long the subjects need not be read if none of them can become overdue meanwhile. */

@@ -4,6 +4,7 @@ import { MINUTE } from '#shared/base/texts/durations.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Expectation } from '../rules/expectation.ts';
+import type { DueSoon } from '../rules/gaps/due-soon.ts';
 import type { OngoingGap, Step } from '../rules/gaps/plan.ts';
 import type { Look } from '../rules/gaps/silence.ts';
 import { applySteps } from './apply-steps.ts';
@@ -24,6 +25,8 @@ export interface Looking {
   org: OrganizationId;
   look: Look;
   isTime: () => boolean;
+  /** Tells of subjects that are due soon. */
+  tell: (subjects: readonly DueSoon[]) => Promise<void>;
 }
 
 /** Up to which beginning all subjects of a version were looked at, by expectation and version. */

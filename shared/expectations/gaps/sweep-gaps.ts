@@ -1,16 +1,18 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { MINUTE } from '#shared/base/texts/durations.ts';
 import { earliestOf, latestOf, type Micros, plus } from '#shared/base/time.ts';
-import type { Stores } from '#shared/bodies/stores.ts';
+import type { DeliveryServices } from '#shared/notifications/services.ts';
 import { readUnknownTime } from '../records/beats.ts';
 import { readExpectationItems } from '../records/expectations.ts';
 import { beginLook, endLook, giveUpLook } from '../records/expecting-organizations.ts';
 import { type Ongoing, readOngoing } from '../records/gaps.ts';
 import { Expectation, MOST_EXPECTATIONS } from '../rules/expectation.ts';
+import type { DueSoon } from '../rules/gaps/due-soon.ts';
 import { lookAtBeginnings, type ReadBeginnings } from './look-at-beginnings.ts';
 import { lookAtSubjects, type ReadWatch } from './look-at-subjects.ts';
 import type { LookedAt, Looking, Places } from './looking.ts';
 import { watchReporters } from './reporters.ts';
+import { tellDueSoon } from './tell-due-soon.ts';
 import { watchFlows } from './watch-flows.ts';
 import { watchTrails } from './watch-trails.ts';
 import type { Beginning } from './watched.ts';
@@ -47,7 +49,8 @@ const GROUPS: Readonly<Record<string, { kinds: readonly Expectation['kind'][]; l
 
 /**
  * Looks for what is missing in an organization, if a look is due (rules/expectations.md#looks). Opens gaps, and ends those
- * whose end the relay did not see. An interrupted look is repeated from the same place, and every step of it is harmless twice.
+ * whose end the relay did not see, and tells of what is due soon. An interrupted look is repeated from the same place, and every
+ * step of it is harmless twice.
  *
  * @param sent when the message that asks for the look was sent
  * @param lease how long no other look begins, in microseconds
@@ -55,10 +58,11 @@ const GROUPS: Readonly<Record<string, { kinds: readonly Expectation['kind'][]; l
  * @returns whether the look was complete; `none` if none was due
  */
 export async function lookForGaps(
-  { table, clock }: Pick<Stores, 'table' | 'clock'>,
+  services: DeliveryServices,
   org: OrganizationId,
   { sent, lease, isTime }: { sent: Micros; lease: number; isTime: () => boolean },
 ): Promise<'complete' | 'interrupted' | 'none'> {
+  const { table, clock } = services;
   const now = clock.now();
   const expecting = await beginLook(table, org, { sent, now, until: plus(now, lease) });
   if (!expecting) return 'none';
@@ -68,7 +72,8 @@ export async function lookForGaps(
     readUnknownTime(table, now),
   ]);
   const expectations = items.flatMap((item) => Expectation.safeParse(item).data ?? []);
-  const looking: Looking = { table, org, look: { now, lookedAt: expecting.lookedAt, unknown }, isTime };
+  const tell = (subjects: readonly DueSoon[]) => tellDueSoon(services, org, subjects);
+  const looking: Looking = { table, org, look: { now, lookedAt: expecting.lookedAt, unknown }, isTime, tell };
   const due: Record<string, Micros> = {};
   for (const [group, { kinds, lookAt }] of Object.entries(GROUPS)) {
     const next = expecting.due[group];

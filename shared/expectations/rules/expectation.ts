@@ -31,6 +31,7 @@ export const MOST_NAMED = 100;
 export const MOST_SCOPE_TAGS = 20;
 export const EVERY = { least: MINUTE, most: 400 * DAY };
 export const GRACE = { least: 0, most: 30 * DAY };
+export const DUE_SOON = { least: MINUTE, most: 400 * DAY };
 
 /** Which environments or flows an expectation is about: those that it names by id, or those that have all of its tags. */
 const Scope = z.union([
@@ -63,6 +64,8 @@ export const Expectation = z.object({
   /** Microseconds, like `grace`. */
   every: z.int(),
   grace: z.int(),
+  /** How long before a subject is due somebody is told; absent = not at all. */
+  dueSoon: z.int().optional(),
   startsAt: StoredMicros,
   /** A person or a team; null = nobody was named. */
   owner: z.string().nullable(),

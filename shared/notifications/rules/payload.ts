@@ -44,6 +44,7 @@ export function webhookPayload(notice: Notice, host: string): string {
       },
     }),
     ...(notice.gap && { gap: gapOut(notice.gap) }),
+    ...(notice.expected && { due_soon: dueSoonOut(notice.expected) }),
     // Last, so that everything before it is as in messages that have no reason.
     ...(notice.reason && { reason: notice.reason.says }),
   });
@@ -55,6 +56,8 @@ const gapOut = ({ from, until, ...gap }: NonNullable<Notice['gap']>) => ({
   from: toSeconds(from),
   ...(until !== undefined && { until: toSeconds(until) }),
 });
+
+const dueSoonOut = ({ due, ...expected }: NonNullable<Notice['expected']>) => ({ ...expected, due_at: toSeconds(due) });
 
 /** The provenance of an artifact, with its addresses if its flow is known. */
 function provenanceOut(provenance: Record<string, string>, fingerprint: string, org: string, host: string) {
@@ -83,24 +86,25 @@ function headline(notice: Notice): string {
 }
 
 /**
- * The place of an event: `flow / trail`, or the environment and its snapshot; the expectation of a gap that is about neither;
+ * The place of an event: `flow / trail`, or the environment and its snapshot; the expectation if its whole scope is meant;
  * undefined for a test event.
  */
-function placeName({ flow, trail, environment, snapshot, gap }: Notice): string | undefined {
+function placeName({ flow, trail, environment, snapshot, gap, expected }: Notice): string | undefined {
   if (flow !== undefined) return trail === undefined ? flow : `${flow} / ${trail}`;
   if (environment !== undefined) return snapshot ? `${environment} #${snapshot.index}` : environment;
-  return gap?.expectation;
+  return gap?.expectation ?? expected?.expectation;
 }
 
-/** The parts of the line below the headline, in order: type, state of the trail or environment, severity and owner of a gap,
+/** The parts of the line below the headline, in order: type, state of the trail or environment, severity and owner of an expectation,
  * actor, organization. */
 function circumstances(notice: Notice): string[] {
   const state = notice.state ?? notice.snapshot?.status;
+  const { severity, owner } = notice.gap ?? notice.expected ?? {};
   return [
     ...(notice.attestation ? [`type ${notice.attestation.type}`] : []),
     ...(state === undefined ? [] : [`${notice.flow === undefined ? 'environment' : 'trail'} is ${state}`]),
-    ...(notice.gap ? [`severity ${notice.gap.severity}`] : []),
-    ...(notice.gap?.owner === undefined ? [] : [`owner ${notice.gap.owner}`]),
+    ...(severity === undefined ? [] : [`severity ${severity}`]),
+    ...(owner === undefined ? [] : [`owner ${owner}`]),
     ...(notice.actor === undefined ? [] : [`by ${notice.actor}`]),
     notice.org,
   ];

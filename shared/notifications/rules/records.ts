@@ -3,7 +3,7 @@ import { AttestationId, EnvironmentId, FlowId, type Id, idAt, OrganizationId } f
 import { type Micros, StoredMicros } from '#shared/base/time.ts';
 
 /** Triggers about expectations (`rules/notifications.md#gap-events`). Flow actions and environment notifications have them. */
-const EXPECTATION_TRIGGERS = ['ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'] as const;
+const EXPECTATION_TRIGGERS = ['ON_EXPECTATION_DUE_SOON', 'ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'] as const;
 /**
  * Triggers of flow actions (`rules/notifications.md#flow-triggers`). `ON_APPROVAL` and `ON_RELEASE` are accepted and never fire
  * (`rules/notifications.md#triggers-that-never-fire`).
@@ -147,6 +147,18 @@ export const Notice = z.object({
       from: StoredMicros,
       /** Absent while the gap lasts. */
       until: StoredMicros.optional(),
+    })
+    .optional(),
+  /** What is due soon (`rules/notifications.md#due-soon`). */
+  expected: z
+    .object({
+      expectation: z.string(),
+      kind: z.string(),
+      severity: z.string(),
+      owner: z.string().optional(),
+      /** `type`, and the names that belong to it. */
+      subject: z.record(z.string(), z.string()),
+      due: StoredMicros,
     })
     .optional(),
   /** Why the event is not compliant (`rules/notifications.md#reason`). Absent if nothing says why. */

@@ -22,6 +22,7 @@ const expectation = (given: Partial<Expectation> = {}): Expectation => ({
   scope: { environments: ['prod'] },
   every: 'PT20M',
   grace: 'PT2M',
+  due_soon: null,
   starts_at: NOW - DAY,
   owner: null,
   severity: 'warning',

@@ -21,6 +21,7 @@ const FILLED = {
   control: '',
   every: '20 min',
   grace: '',
+  due_soon: '',
   starts_at: '',
   owner: '',
   severity: 'warning' as const,
@@ -47,6 +48,7 @@ describe('the form of an expectation', () => {
 
   it('sends of each kind what the kind has, whatever other fields hold', () => {
     const held = { ...FILLED, evidence_by: 'type' as const, evidence: ' snyk ', control: 'RCTL-1' };
+    expect(bodyOf(edge, { ...FILLED, due_soon: '5 min' })).toMatchObject({ due_soon: 'PT5M' });
     const sent = (kind: Parameters<typeof bodyOf>[0]['kind']) => bodyOf({ name: 'one', kind }, held);
     expect(sent('evidence')).toMatchObject({ scope: { flows: ['web'] }, evidence: { type: 'snyk' }, per: 'flow' });
     expect(sent('evidence')).not.toHaveProperty('control');

@@ -28,6 +28,7 @@ describe('PUT /expectations/{org}', () => {
     expect(made.json).toEqual({
       ...REPORTS,
       grace: 'PT2M',
+      due_soon: null,
       starts_at: expect.any(Number),
       owner: null,
       severity: 'warning',
@@ -110,7 +111,10 @@ describe('PUT /expectations/{org}', () => {
     [{ owner: '' }, { owner: expect.stringContaining('at least 1 character') }],
     [{ owner: 'o'.repeat(256) }, { owner: expect.stringContaining('at most 255 characters') }],
     [{ severity: 'fatal' }, { severity: "Input should be 'info', 'warning' or 'critical' [input: fatal]" }],
-    [{ due_soon: 'PT1H' }, { due_soon: 'Extra inputs are not permitted [input: PT1H]' }],
+    [{ due_soon: 'PT59S' }, { due_soon: `${RANGE} [input: PT59S]` }],
+    [{ due_soon: 'PT22M' }, { due_soon: 'Should be shorter than every and grace together, PT22M [input: PT22M]' }],
+    [{ due_soon: 'soon' }, { due_soon: expect.stringContaining('Should be an ISO 8601 duration') }],
+    [{ due: 'PT1H' }, { due: 'Extra inputs are not permitted [input: PT1H]' }],
     [{ scope: undefined }, { scope: 'Field required [input: None]' }],
     [{ scope: {} }, { 'scope.environments': 'Give names of environments, or tags' }],
     [

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { lookForGaps } from '#shared/expectations/gaps/sweep-gaps.ts';
 import { readExpecting } from '#shared/expectations/records/expecting-organizations.ts';
 import { readOngoing } from '#shared/expectations/records/gaps.ts';
+import { recordingQueue } from '#test/support/queue.ts';
 import { killedAtWrite } from '#test/support/table/faults.ts';
 import { GAP_MINUTE as MINUTE, orKilled } from './gap-sweeps.ts';
 import { kindsApi, REVIEWED } from './kinds-api.ts';
@@ -210,7 +211,8 @@ it('an interrupted look is continued behind the trails that it has seen', async 
       left -= 1;
       return left >= 0;
     };
-    return lookForGaps(api.services, acme.id, { sent: clock.now(), lease: MINUTE, isTime });
+    const services = { ...api.services, deliveries: recordingQueue().queue };
+    return lookForGaps(services, acme.id, { sent: clock.now(), lease: MINUTE, isTime });
   };
   // One question for each portion, and one for each trail.
   expect(await look(101)).toBe('interrupted');

@@ -37,7 +37,13 @@ afterAll(() => receiver.stop());
 
 const BOTH = ['ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'];
 
-type Told = Record<string, unknown> & { gap: { id: string; subject: { type: string; flow?: string }; until?: number } };
+interface Told {
+  event_type: string;
+  flow?: string;
+  description: string;
+  gap: { id: string; subject: { type: string }; until?: number };
+  due_soon?: { subject: { type: string } };
+}
 
 /** An organization with the flows `web` and `shop`, its sweeps, relay and notifier, and what its actions told the receiver. */
 async function watched() {
@@ -57,16 +63,18 @@ async function watched() {
   const action = (name: string, flows: string[], triggers = BOTH, targets = [hook(name)]) =>
     send('PUT', '/actions/ORG/flows', { name, flows, triggers, targets });
   const requests = (name: string) => receiver.requests.filter(({ path }) => path === `/${acme.org}/${name}`);
+  const sweep = () => sweeps.sweep({ table: api.services.table, deliveries: relay.services.deliveries });
   return {
     acme,
     sweeps,
+    sweep,
     send,
     hook,
     action,
     requests,
-    notify: (name: string) =>
+    notify: (name: string, triggers = BOTH) =>
       send('PUT', '/organizations/ORG/environments_notifications', {
-        ...{ name, type: 'env', environments: ['prod'], triggers: BOTH },
+        ...{ name, type: 'env', environments: ['prod'], triggers },
         targets: [hook(name)],
       }),
     put: (fields: object) =>
@@ -74,7 +82,7 @@ async function watched() {
     pass: async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         clock.advance(MINUTE);
-        await sweeps.sweep();
+        await sweep();
       }
     },
     /** Lets the relay and the notifier do what there is to do. */
@@ -87,7 +95,7 @@ async function watched() {
     told: (name: string) =>
       requests(name)
         .map(({ body }) => JSON.parse(body) as Told)
-        .map(({ event_type, flow, gap }) => `${event_type} ${flow ?? gap.subject.type}`)
+        .map(({ event_type, flow, gap, due_soon }) => `${event_type} ${flow ?? (due_soon ?? gap).subject.type}`)
         .toSorted(),
     bodies: (name: string) => requests(name).map(({ body }) => JSON.parse(body) as Told),
   };
@@ -175,4 +183,59 @@ it('a lost message about a flow is made up for by the sweep of events, once', as
   expect(await sweeps.makeUp()).toEqual([]);
   const { json } = await acme.get(`/deliveries/${acme.org}`, 'flow=web&trigger=ON_EXPECTATION_MISSED');
   expect((json as { deliveries: unknown[] }).deliveries).toHaveLength(1);
+});
+
+it('whoever asked for it is told once before reports, evidence and whole scopes are missed', async () => {
+  const org = await watched();
+  const { acme, action, put, pass, settle, told, bodies, send } = org;
+  const SOON = ['ON_EXPECTATION_DUE_SOON'];
+  await action('every', [], SOON);
+  await action('web', ['web'], SOON);
+  await action('missed', [], ['ON_EXPECTATION_MISSED']);
+  await org.notify('prod', SOON);
+  await put({ name: 'begins', scope: { flows: ['web', 'shop'] }, due_soon: 'PT5M', owner: 'team-web' });
+  const any = { kind: 'evidence', evidence: { name: 'review' }, per: 'scope' };
+  await put({ name: 'any', ...any, scope: { tags: { tier: '1' } }, due_soon: 'PT2M' });
+  await put({ name: 'alive', kind: 'reports', scope: { environments: ['prod'] }, due_soon: 'PT3M' });
+  await put({ name: 'silent', scope: { flows: ['web'] } });
+  await pass(10);
+  await acme.begin({}, { flow: 'shop', trail: 'one' });
+  await settle();
+  await pass(6);
+  expect(told('every')).toEqual([]);
+  // A second look within the overlap, and a sweep that comes twice.
+  await pass(2);
+  await org.sweep();
+  await settle();
+  expect(told('every')).toEqual(['EXPECTATION_DUE_SOON web']);
+  await pass(3);
+  await settle();
+  expect(told('every')).toEqual(['EXPECTATION_DUE_SOON scope', 'EXPECTATION_DUE_SOON web']);
+  expect([told('web'), told('prod'), told('missed')]).toEqual([
+    ['EXPECTATION_DUE_SOON web'],
+    ['EXPECTATION_DUE_SOON environment'],
+    [],
+  ]);
+  const { due_soon: soon } = bodies('web')[0] ?? {};
+  const { json } = await acme.get(`/expectations/${acme.org}/begins/subjects`);
+  const { subjects } = json as { subjects: { subject: { flow: string }; due_at: number }[] };
+  expect(soon).toMatchObject({
+    ...{ expectation: 'begins', owner: 'team-web', subject: { type: 'flow', flow: 'web' } },
+    due_at: subjects.find(({ subject }) => subject.flow === 'web')?.due_at,
+  });
+  await pass(2);
+  await settle();
+  expect(told('every')).toHaveLength(2);
+  expect(told('missed')).toContain('EXPECTATION_MISSED web');
+  // Without the field nobody is told any more, and that is a new version.
+  const cleared = await put({ name: 'begins', scope: { flows: ['web', 'shop'] }, owner: 'team-web' });
+  expect(cleared.json).toMatchObject({ version: 2, due_soon: null });
+  const kept = await send('PUT', '/expectations/ORG', {
+    ...{ name: 'alive', kind: 'reports', every: 'PT20M', grace: 'PT2M' },
+    ...{ scope: { environments: ['prod'] }, due_soon: 'PT180S' },
+  });
+  expect(kept.json).toMatchObject({ version: 1, due_soon: 'PT3M' });
+  await pass(14);
+  await settle();
+  expect(told('every')).toHaveLength(2);
 });

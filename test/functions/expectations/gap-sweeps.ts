@@ -10,6 +10,7 @@ import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { askForLooks } from '#shared/expectations/gaps/ask-for-looks.ts';
 import { readExpecting } from '#shared/expectations/records/expecting-organizations.ts';
 import { gapList } from '#shared/expectations/records/keys.ts';
+import type { Queue } from '#shared/queues/queue.ts';
 import { cataloguePartition } from '#shared/series/keys.ts';
 import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { imageOf } from '#shared/table/stream-item.ts';
@@ -45,9 +46,9 @@ export function sweepsOf(services: TestServices, org: OrganizationId) {
   return {
     missed,
     /** The sweep of a minute, with the looks that it asks for. */
-    sweep: async ({ table }: Pick<TestServices, 'table'> = services) => {
+    sweep: async ({ table, ...others }: Pick<TestServices, 'table'> & { deliveries?: Queue } = services) => {
       const { visits, queues } = environment();
-      const all = { ...services, table, ...queues };
+      const all = { ...services, table, ...queues, ...others };
       await heldTo('relay', RELAY_USES, async () => {
         await askForLooks(all);
         const messages = visits.take().filter(({ message }) => message.org === org);

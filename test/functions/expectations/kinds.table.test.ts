@@ -153,6 +153,10 @@ describe('PUT /expectations/{org}, by kind', () => {
     [{ kind: 'completion', every: 'PT0S' }, { every: expect.stringContaining('Should be from PT1M to P400D') }],
     [{ kind: 'completion', every: '-P1D' }, { every: 'A duration cannot be negative [input: -P1D]' }],
     [{ kind: 'completion', every: 'P1Y' }, { every: expect.stringContaining('Give days instead') }],
+    [
+      { kind: 'completion', due_soon: 'PT1M' },
+      { due_soon: "Expectations of kind 'completion' do not have this field" },
+    ],
     [{ kind: 'completion', grace: 'P31D' }, { grace: expect.stringContaining('Should be from PT0S to P30D') }],
     [{ ...decision, control: undefined }, { control: 'Give the control that the decisions are about' }],
     [{ ...decision, control: 'C-THEIRS' }, { control: 'There is no such control [input: C-THEIRS]' }],

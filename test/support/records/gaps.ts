@@ -3,6 +3,7 @@ import type { Duration } from '#shared/base/time.ts';
 import { lookForGaps } from '#shared/expectations/gaps/sweep-gaps.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { MovableClock } from '../clock.ts';
+import { recordingQueue } from '../queue.ts';
 
 const HOUR: Duration = 3600 * 1_000_000;
 
@@ -14,6 +15,6 @@ export async function findGaps(
 ): Promise<void> {
   clock.advance(hours * HOUR);
   const look = { sent: clock.now(), lease: HOUR, isTime: () => true };
-  const outcome = await lookForGaps({ table, clock }, org, look);
+  const outcome = await lookForGaps({ table, clock, deliveries: recordingQueue().queue }, org, look);
   if (outcome !== 'complete') throw new Error(`The look was ${outcome}`);
 }

@@ -51,8 +51,8 @@ export function placeOfSubject(subject: GapSubject, scope: Scope | undefined): E
   }
 }
 
-/** The names in a message, and how a sentence names the subject. @param subject with present names */
-function namesOf(subject: GapSubject): { names: Pick<Notice, 'environment' | 'flow' | 'trail'>; where: string } {
+/** Returns the names in a message, and how a sentence names the subject. @param subject with present names */
+export function namesOf(subject: GapSubject): { names: Pick<Notice, 'environment' | 'flow' | 'trail'>; where: string } {
   switch (subject.type) {
     case 'environment':
       return { names: { environment: subject.name }, where: `environment '${subject.name}'` };
@@ -72,7 +72,7 @@ function namesOf(subject: GapSubject): { names: Pick<Notice, 'environment' | 'fl
 }
 
 /** What did not come, by kind. */
-const MISSING: Readonly<Record<Expectation['kind'], string>> = {
+export const MISSING: Readonly<Record<Expectation['kind'], string>> = {
   reports: 'no report',
   evidence: 'no evidence',
   activity: 'no trail',

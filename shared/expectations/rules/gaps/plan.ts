@@ -1,5 +1,6 @@
 import { EPOCH, earliestOf, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import type { Expectation } from '../expectation.ts';
+import { isSoonSince, type Soon, soonOf } from './due-soon.ts';
 import type { GapEnd } from './gap.ts';
 import { dueOf, isNewSince, isTooLong, judgeSilence, type Look, type Overdue, type Terms } from './silence.ts';
 import { lengthOf, type UnknownTime, unknownWithin } from './unknown-time.ts';
@@ -33,20 +34,21 @@ export type Step =
   /** A gap that began and ended since the last look. */
   | { step: 'record'; overdue: Overdue; lastAt: Micros; until: Micros };
 
-type PlannedTerms = Terms & Pick<Expectation, 'startsAt'>;
+type PlannedTerms = Terms & Pick<Expectation, 'startsAt' | 'dueSoon'>;
 
 /**
  * Says what a look at a subject of an expectation finds (rules/expectations.md#gaps).
  *
  * @param gap the gap of this expectation and subject that has not ended
- * @returns the steps in their order, and the instant after which another look can find more
+ * @returns the steps in their order, whether the subject is due soon and nobody may have been told yet, and the instant after
+ *   which another look can find more
  */
 export function planGaps(
   terms: PlannedTerms,
   subject: SubjectArrivals,
   gap: OngoingGap | undefined,
   look: Look,
-): { steps: Step[]; again: Micros } {
+): { steps: Step[]; soon?: Soon; again: Micros } {
   const { now } = look;
   const end = gap && endOf(gap, subject.arrivals);
   if (gap && !end) return lasting(terms, gap, look);
@@ -56,10 +58,18 @@ export function planGaps(
   const [lastAt = EPOCH] = subject.arrivals;
   const since = sinceOf(terms, subject, lastAt);
   const overdue = judgeSilence(terms, since, now, look);
-  if (!overdue) return { steps, again: dueOf(terms, since) };
+  if (!overdue) return { steps, ...waiting(terms, since, look) };
   steps.push({ step: 'open', overdue: clipped(terms, overdue, look), lastAt });
   const again = overdue.isKnown ? FAR : plus(dueOf(terms, since), lengthOf(overdue.unknown));
   return { steps, again };
+}
+
+/** A silence that is not too long yet: a later look finds that it is due soon, or that it is. */
+function waiting(terms: PlannedTerms, since: Micros, look: Look): { soon?: Soon; again: Micros } {
+  const soon = soonOf(terms, since);
+  const due = dueOf(terms, since);
+  if (!soon || soon.at > look.now) return { again: soon ? earliestOf(soon.at, due) : due };
+  return { ...(isSoonSince(soon, look) && { soon }), again: due };
 }
 
 /** Later than every look: the arrival itself ends the gap. */
