@@ -1,6 +1,7 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
 import { getAttachment, listAttachments } from './attachments.ts';
 import { attestEndpoints } from './attest.ts';
+import { attestBundle } from './attest-bundle.ts';
 import { getArtifactAttestations, getTrailAttestations } from './attestations-by-name.ts';
 import { getAttachmentText } from './get-attachment-text.ts';
 import { listAttestations } from './list-attestations.ts';
@@ -12,6 +13,7 @@ export const attestationsGroup = endpointGroup({
   about: 'Records of checks, reviews and decisions about trails and artifacts, with attachments.',
   endpoints: [
     ...attestEndpoints,
+    attestBundle,
     getTrailAttestations,
     getArtifactAttestations,
     listAttestations,

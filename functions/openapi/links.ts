@@ -10,6 +10,7 @@ const ATTEST = [
   'Sonar',
   'PullRequest',
   'System',
+  'Bundle',
   'Override',
 ];
 const REPORTS = [

@@ -6,7 +6,7 @@ import { POLICY_CHILD_ENTRY } from '#shared/evaluations/packaged-policy-child.ts
 import { compiled, ROOT } from './compiled.ts';
 import { buildConsole } from './console.ts';
 import { licensesFile, packageFolders } from './licenses.ts';
-import { CONSOLE_FOLDER, PLUGINS, REFERENCE_FOLDER, SBOM_READER, VERIFIER_FOLDER } from './plugins.ts';
+import { CONSOLE_FOLDER, LOADED_LATER, PLUGINS, REFERENCE_FOLDER, VERIFIER_FOLDER } from './plugins.ts';
 import { buildVerifier, VERIFIER } from './verifier.ts';
 import { writeZip, type ZipEntry } from './zip.ts';
 
@@ -102,15 +102,15 @@ export async function bundleService(folder: string): Promise<Bundle[]> {
  * larger than its bundle and would be loaded at every cold start. The same sources give the same bytes.
  */
 export async function bundleFunctions(folder: string, names: readonly string[] = functionNames()): Promise<Bundle[]> {
-  const [reader, engines, policies, consoleFolder, verifierFolder] = await Promise.all([
-    bundleSbomReader(),
+  const [later, engines, policies, consoleFolder, verifierFolder] = await Promise.all([
+    bundleLoadedLater(),
     names.some((name) => ENGINE_GROUPS.has(name)) ? bundleEngines() : NOTHING,
     names.some((name) => POLICY_FUNCTIONS.has(name)) ? bundlePolicies() : NOTHING,
     names.some((name) => CONSOLE_FUNCTIONS.has(name)) ? buildConsole() : '',
     names.some((name) => VERIFIER_FUNCTIONS.has(name)) ? buildVerifier() : '',
   ]);
-  const childrenOf = (name: string, readsSboms: boolean): Part[] => [
-    ...(readsSboms ? [reader] : []),
+  const childrenOf = (name: string, loads: ReadonlySet<string>): Part[] => [
+    ...later.flatMap(({ file, part }) => (loads.has(`./${file}`) ? [part] : [])),
     ...(ENGINE_GROUPS.has(name) ? [engines] : []),
     ...(POLICY_FUNCTIONS.has(name) ? [policies] : []),
     ...(name === 'reference' ? [referencePart()] : []),
@@ -129,9 +129,9 @@ export async function bundleFunctions(folder: string, names: readonly string[] =
     const unprefixed = own.map((file) => ({ ...file, name: file.name.slice(name.length + 1) }));
     const { inputs: read = {}, imports = [] } = metafile.outputs[`${name}/index.js`] ?? {};
     const inputs = Object.keys(read);
-    const readsSboms = imports.some(({ path }) => path === `./${SBOM_READER}`);
+    const loads = new Set(imports.map(({ path }) => path));
     return {
-      ...writeBundle(folder, name, { files: unprefixed, inputs }, childrenOf(name, readsSboms)),
+      ...writeBundle(folder, name, { files: unprefixed, inputs }, childrenOf(name, loads)),
       clients: clientsOf(inputs),
     };
   });
@@ -230,8 +230,9 @@ async function bundleEngines(): Promise<Part> {
 const bundlePolicies = async (): Promise<Part> =>
   inFolder(POLICIES_FOLDER, await bundleChild(POLICY_CHILD_ENTRY, 'shared/evaluations/policy-child.ts'));
 
-/** Bundles the reader of SBOMs, which functions load at its first use. */
-const bundleSbomReader = (): Promise<Part> => bundleChild(SBOM_READER, 'shared/evidence/rules/sbom/inspect-sbom.ts');
+/** Bundles the files that functions load at their first use. */
+const bundleLoadedLater = () =>
+  Promise.all(LOADED_LATER.map(async ({ file, source }) => ({ file, part: await bundleChild(file, source) })));
 
 const referencePart = (): Part => inFolder(REFERENCE_FOLDER, copied('node_modules/swagger-ui-dist', REFERENCE_FILES));
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { documentText } from '#functions/meta/document.ts';
 import { shellText } from '#functions/unknown-route/shell-text.ts';
@@ -50,19 +51,31 @@ const referenceBeside = folderBeside(
   REFERENCE_FOLDER,
 );
 
-/** File of the reader of SBOMs, inside the folder that an archive is unpacked to. */
-export const SBOM_READER = 'sbom/reader.js';
+/** A file that functions load at its first use, so that their start does not read it. */
+interface LoadedLater {
+  /** Its place inside the folder that an archive is unpacked to. */
+  file: string;
+  /** Where its source is. The import of functions ends with the same name. */
+  source: string;
+}
 
 /**
- * Keeps the reader of SBOMs, with the parser of XML, in a file of its own. A start then does not read it, and the first SBOM
- * loads it (docs/decisions/0170-reading-an-sbom.md).
+ * What lies in files of their own: the reader of SBOMs with the parser of XML (docs/decisions/0170-reading-an-sbom.md), and the verifier
+ * of bundles with the libraries of Sigstore (docs/decisions/0274-bundles-as-evidence.md).
  */
-const sbomReaderBeside: Plugin = {
-  name: 'sbom-reader-beside',
+export const LOADED_LATER: readonly LoadedLater[] = [
+  { file: 'sbom/reader.js', source: 'shared/evidence/rules/sbom/inspect-sbom.ts' },
+  { file: 'signatures/verifier.js', source: 'shared/evidence/rules/bundles/inspect-bundles.ts' },
+];
+
+const loadedLater: Plugin = {
+  name: 'loaded-later',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /\/inspect-sbom\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${SBOM_READER}`, external: true } : undefined,
-    );
+    for (const { file, source } of LOADED_LATER) {
+      onResolve({ filter: new RegExp(`/${basename(source).replace('.', String.raw`\.`)}$`) }, ({ kind }) =>
+        kind === 'dynamic-import' ? { path: `./${file}`, external: true } : undefined,
+      );
+    }
   },
 };
 
@@ -129,7 +142,7 @@ export const PLUGINS: readonly Plugin[] = [
   writtenDocument,
   writtenShell,
   referenceBeside,
-  sbomReaderBeside,
+  loadedLater,
   consoleBeside,
   verifierBeside,
   withoutSchemaWriting,

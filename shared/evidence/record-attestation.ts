@@ -34,7 +34,7 @@ import { type DecisionBinding, findFilledSlots, judgeAttestation } from './judge
 import { sealRecord } from './records/sealed-records.ts';
 import { COMMIT_USES } from './records/trail-commit.ts';
 import type { Situation } from './records/trails.ts';
-import type { SbomReport } from './rules/kinds/sbom.ts';
+import { SbomReport } from './rules/kinds/sbom.ts';
 import { readSbomFacts } from './sbom-facts.ts';
 
 /** Most files of one attestation, inline files and uploads together (rules/attestations.md#attachments). */
@@ -65,6 +65,8 @@ interface ReportedAttestation {
   id?: AttestationId;
   /** Facts that the service knows besides the report: that it is its own, or what it verified. */
   known?: { observed: true } | { verification: Verification };
+  /** The repository, if several attestations of one request share its read. Left out, it is read for this one. */
+  repo?: ReturnType<typeof startRepo>;
 }
 
 /**
@@ -93,13 +95,13 @@ export function planAttestation(
   services: AttestingServices,
   { org, caller }: Reporter,
   target: { flow: FlowName; trail: TrailName },
-  { kind, body, bodyText, files: parts, id = newId(services.clock.now()), known }: ReportedAttestation,
+  { kind, body, bodyText, files: parts, id = newId(services.clock.now()), known, repo: shared }: ReportedAttestation,
   binding: DecisionBinding,
 ): (situation: Situation) => Promise<ReportPlan<MadeAttestation>> {
   const scopes = targetScopes(body);
   const { artifact_fingerprint: fingerprint } = body;
   const control = kind.controlOf?.(body);
-  const repo = startRepo(services, org, body.repo_info);
+  const repo = shared ?? startRepo(services, org, body.repo_info);
   // This work does not depend on the flow or the trail, so it runs in parallel with their read. It is done once: a
   // retry after a lost race uses the same verdict and the same files.
   const independent = startOnce(() =>
@@ -225,7 +227,7 @@ async function readFiles(
     read: async (sha256) => (await inline.read(sha256)) ?? claimed.read(sha256),
     store: async () => void (await Promise.all([inline.store(), claimed.store()])),
   };
-  // The schema of this kind has parsed the body.
-  const found = kind.type === 'sbom' ? { sbom: await readSbomFacts(body as SbomReport, files) } : {};
+  // An SBOM inside a bundle has the same type, and its facts are those of its signature. The schema has parsed the body.
+  const found = kind.schema === SbomReport ? { sbom: await readSbomFacts(body as SbomReport, files) } : {};
   return { files, found };
 }

@@ -115,7 +115,9 @@ export function endpointChain(
         const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
         // The next person at the browser must not find an answer that needed a credential (rules/requests.md#caching).
         const caching = identity && NOT_STORED;
-        const headers = joinHeaders({ ...answer.headers, ...handle, ...caching }, receipts);
+        // The answer is one of the bodies that the same definition describes.
+        const own = endpoint.headers?.of(answer.body as never);
+        const headers = joinHeaders({ ...answer.headers, ...own, ...handle, ...caching }, receipts);
         return toResult(endpoint, { ...answer, headers }, request.headers, format);
       } finally {
         await noted;

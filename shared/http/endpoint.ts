@@ -100,6 +100,12 @@ export interface Endpoint<Needs = never> {
   /** Whether refusals also have `error` and `error_description` of OAuth 2.0 (rules/identities.md#refusals). */
   oauthErrors?: true;
   deprecated?: boolean;
+  /** Headers of a success that follow from its body, so a repeated answer has them too. */
+  headers?: {
+    /** By name. */
+    descriptions: Readonly<Record<string, string>>;
+    of: (body: never) => Readonly<Record<string, string>>;
+  };
   /**
    * What the endpoint creates or updates. Its answers name it in `Location` and `X-Resource-Id`
    * (rules/requests.md#handles).

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { publicPem } from '#test/shared/signatures/own-trust.ts';
+import { envelope, statement } from '#test/shared/signatures/sample-bundles.ts';
+import { KNOWN_KEY } from '#test/shared/signatures/sample-key.ts';
 import type { EnvironmentsOfOrganization } from '#test/support/environments.ts';
 import { policyText } from '#test/support/environments.ts';
 import { aCommit, anArtifact, aRepo, fingerprintOf, shaOf } from '#test/support/evidence.ts';
@@ -33,6 +36,8 @@ export async function evidenceOfEachKind(acme: EnvironmentsOfOrganization): Prom
   const artifact = { ...ORIGIN, git_commit: shaOf('kinds'), commits_list: [aCommit('earlier'), aCommit('kinds')] };
   await acme.report(anArtifact('app', artifact), PLACE);
   await customTypes(acme);
+  await sent(acme, 'PUT', '/trust-roots/ORG/known', { kind: 'public-key', public_key: publicPem(KNOWN_KEY) });
+  await sent(acme, 'PUT', '/signers/ORG/known', { trust_root: 'known' });
   for (const [kind, fields, files] of attestations()) {
     await acme.attest(kind, { ...ORIGIN, ...fields }, { ...PLACE, ...(files && { files }) });
   }
@@ -92,11 +97,21 @@ function attestations(): Attestation[] {
       },
       { attachment_file: sbom },
     ],
+    ['bundle', { attestation_name: 'signed' }, { bundle_file: signed('https://slsa.dev/provenance/v1') }],
+    ['bundle', { attestation_name: 'stated', ...app }, { bundle_file: '{"mediaType":"text/plain"}' }],
     [
       'override',
       { attestation_name: 'unit', reason: 'r', new_compliance_status: true, original_attestation_type: 'junit' },
     ],
   ];
+}
+
+/** A statement about the artifact, signed by a key. */
+function signed(predicateType: string): string {
+  const subject = [{ name: 'app', digest: { sha256: fingerprintOf('app') } }];
+  const predicate = { runDetails: { builder: { id: 'https://ci.example/builder' } } };
+  const payload = JSON.stringify(statement({ subject, predicateType, predicate }));
+  return JSON.stringify(envelope(KNOWN_KEY, { payload }));
 }
 
 const SNYK = {

@@ -10,6 +10,14 @@ export const BUILT_IN_TYPES = [
   'jira',
   'decision',
   'sbom',
+  'provenance',
+  'vsa',
+  'vulns',
+  'test-result',
+  'vex',
+  'sarif',
+  'release',
+  'statement',
   'override',
 ] as const;
 

@@ -9,6 +9,7 @@ import { pullRequestKind } from './kinds/pull-request.ts';
 import { sbomKind } from './kinds/sbom.ts';
 import { snykKind } from './kinds/snyk.ts';
 import { sonarKind } from './kinds/sonar.ts';
+import { STATEMENT_KINDS } from './predicates/kind-of.ts';
 
 export { customVerdict } from './kinds/custom.ts';
 export type { AttestationKind, CommonReport, Evidence } from './kinds/kind.ts';
@@ -45,6 +46,8 @@ export function canonicalType(type: string): string {
  */
 export function evidenceDetail(recordType: string, evidence: Evidence): Record<string, unknown> {
   const name = recordType.startsWith('custom:') ? 'custom' : recordType;
+  // What came as a bundle has its facts in its verification.
+  if (STATEMENT_KINDS.some((kind) => kind === name)) return evidence;
   if (!isKindName(name)) throw new Error(`a record has the unknown attestation type ${recordType}`);
   return ATTESTATION_KINDS[name].detail(evidence);
 }

@@ -9,7 +9,7 @@ export const GRADES = ['stated', 'identified', 'signed', 'logged', 'observed'] a
 export type Grade = (typeof GRADES)[number];
 
 /** The most subjects that a verification keeps. `subject_count` counts all of them. */
-const MOST_KEPT_SUBJECTS = 20;
+export const MOST_KEPT_SUBJECTS = 20;
 
 /** Whom a certificate names, in answers about signatures. */
 export const SIGNER_FIELDS = {
@@ -131,3 +131,7 @@ export function verificationOf({ identity, derived }: Graded): Verification {
 export function reachesGrade(found: Grade, least: Grade): boolean {
   return GRADES.indexOf(found) >= GRADES.indexOf(least);
 }
+
+/** Returns the least of some grades; `observed` without any. */
+export const leastGrade = (grades: readonly Grade[]): Grade =>
+  GRADES.find((grade) => grades.includes(grade)) ?? 'observed';

@@ -81,7 +81,7 @@ const HEADERS_TOO_LARGE = 'Request Header Fields Too Large';
 
 /** The successes of an operation. @param links where a success leads */
 export const successesOf = (
-  { method, query, success, successAsJson, contentTypes, produces = 'json', makes, appends }: Endpoint,
+  { method, query, success, successAsJson, contentTypes, produces = 'json', headers, makes, appends }: Endpoint,
   links: ReturnType<typeof linksFrom>,
 ) =>
   Object.fromEntries(
@@ -95,6 +95,12 @@ export const successesOf = (
           ...(status === '202' && method === 'GET' && { 'Retry-After': RetryAfter }),
           ...(status === '200' && method === 'GET' && hasJson(produces, successAsJson) && { ETag: Tag }),
           ...headersOfPages(query),
+          ...Object.fromEntries(
+            Object.entries(headers?.descriptions ?? {}).map(([name, description]) => [
+              name,
+              z.string().meta({ description }),
+            ]),
+          ),
           ...(makes && handleOf(makes)),
           ...(appends && receiptsOf(appends)),
         }),

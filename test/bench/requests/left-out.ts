@@ -70,6 +70,7 @@ export const WRITES_LEFT_OUT: Readonly<Record<string, string>> = {
   attestSonar: SAME,
   attestPullRequest: SAME,
   attestOverride: SAME,
+  attestBundle: SAME,
   archiveCustomAttestationType: SETTING,
   createCustomAttestationType: SETTING,
   deleteAction: SETTING,

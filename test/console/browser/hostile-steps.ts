@@ -238,6 +238,7 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
       { attachment_file: PARTS },
     ),
   ],
+  ['attestBundle', attestation('signed', {}, ['signer'], { bundle_file: '{"mediaType":"<script>alert(5)</script>"}' })],
   [
     'attestOverride',
     attestation('unit', { reason: 'r', new_compliance_status: true, original_attestation_type: 'junit' }, [

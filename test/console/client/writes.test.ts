@@ -22,6 +22,7 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   attestSonar: REPORTED,
   attestPullRequest: REPORTED,
   attestSystem: REPORTED,
+  attestBundle: REPORTED,
   presignUpload: REPORTED,
   reportK8S: REPORTED,
   reportContainerOrchestrator: REPORTED,

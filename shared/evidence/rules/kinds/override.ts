@@ -9,7 +9,7 @@ const OverrideReport = z
     original_attestation_type: z
       .string()
       .regex(
-        /^(generic|junit|snyk|sonar|jira|issue_tracker|pull_request|decision|sbom|custom(:[a-zA-Z0-9][a-zA-Z0-9.\-_~]*)?)$/,
+        /^(generic|junit|snyk|sonar|jira|issue_tracker|pull_request|decision|sbom|provenance|vsa|vulns|test-result|vex|sarif|release|statement|custom(:[a-zA-Z0-9][a-zA-Z0-9.\-_~]*)?)$/,
       )
       .describe('Type of the attestation to override'),
   })

@@ -130,7 +130,7 @@ trail:
     'refuses the type "%s"',
     (type) => {
       expect(problemsOf(slot(`name: a, type: "${type}"`))).toEqual([
-        `trail.attestations[0].type: Unknown type '${type}', expected one of generic, junit, snyk, pull_request, jira, sonar, decision, sbom, *, custom:<name>`,
+        `trail.attestations[0].type: Unknown type '${type}', expected one of generic, junit, snyk, pull_request, jira, sonar, decision, provenance, vsa, sbom, vulns, test-result, vex, sarif, release, statement, *, custom:<name>`,
       ]);
     },
   );

@@ -110,7 +110,7 @@ describe('a policy file', () => {
 
 describe('a refusal names each place and its problem', () => {
   const types =
-    "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', '*' or 'custom:<name>'";
+    "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'provenance', 'vsa', 'sbom', 'vulns', 'test-result', 'vex', 'sarif', 'release', 'statement', '*' or 'custom:<name>'";
 
   test.each<[string, string, Record<string, string>]>([
     ['no text', '', { policy_file: 'Input should be a valid dictionary [input: None]' }],

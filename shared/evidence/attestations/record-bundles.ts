@@ -1,0 +1,172 @@
+import { invalid } from '#shared/base/errors.ts';
+import { type AttestationId, type Fingerprint, newId } from '#shared/base/ids.ts';
+import type { FlowName, TrailName } from '#shared/base/names.ts';
+import { sha256Hex } from '#shared/bodies/bodies.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { readTrust } from '#shared/signers/read-trust.ts';
+import { claimedFiles } from '../attachments.ts';
+import type { DecisionBinding } from '../judge-attestation.ts';
+import { type AttestingServices, planAttestation } from '../record-attestation.ts';
+import type { Situation } from '../records/trails.ts';
+import { type Reported, type ReportPlan, report, startOnce, startRepo } from '../reporting.ts';
+import { bindBundle } from '../rules/bundles/bind-bundle.ts';
+import type { OpenedBundle } from '../rules/bundles/inspect-bundles.ts';
+import { type BundleReport, bundleKind } from '../rules/kinds/bundle.ts';
+import { bundleTooLong, MOST_OF_BUNDLES, tooManyOfBundles } from '../rules/sentences.ts';
+import { fieldsFrom } from '../rules/trail-report.ts';
+import { EMPTY_TRAIL } from '../rules/trail-state.ts';
+import type { Verification } from '../rules/verification.ts';
+
+/** Twenty bundles of the greatest length, and what stands between them. A longer upload is not read. */
+const LONGEST_FILE = 21 * 256 * 1024;
+
+/** What was made of one bundle and one thing that it is about. */
+export interface MadeFromBundle {
+  id: AttestationId;
+  type: string;
+  fingerprint: Fingerprint | null;
+  verification: Verification;
+}
+
+/** A report with a file of bundles. */
+interface ReportedBundles {
+  body: BundleReport;
+  /** The JSON text that `body` was parsed from. */
+  bodyText: string;
+  /** The part of the form; undefined if the body names an upload. */
+  file: FilePart | undefined;
+  /** Whether a bundle that is not verified is refused. */
+  isSignedRequired: boolean;
+}
+
+/** Media type and ending of the attachment. */
+const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle+json';
+
+/**
+ * Verifies bundles as signatures of the organization's signers, and records one attestation for each bundle and each artifact of the
+ * trail that it is about. All of them are one transaction (rules/verified-evidence.md#report-a-bundle).
+ *
+ * @throws ServiceError `invalid` if the file holds no bundles, is about nothing in the trail, or is not verified where that is required;
+ *   `too-large` for a bundle that is too long to be verified at once
+ */
+export async function recordBundles(
+  services: AttestingServices,
+  by: Author<Reported<MadeFromBundle[]>>,
+  target: { flow: FlowName; trail: TrailName },
+  { body, bodyText, file, isSignedRequired }: ReportedBundles,
+  binding: DecisionBinding,
+): Promise<Reported<MadeFromBundle[]>> {
+  const trust = startOnce(() => readTrust(services, by.org, body.signer ?? undefined));
+  const repo = startRepo(services, by.org, body.repo_info);
+  const bundles = await openFile(file?.bytes ?? (await readUpload(services, by, body.attachments ?? [])));
+  const verified = startOnce(async () => verifyAll(bundles, await trust(), isSignedRequired));
+  /** Ids are the same in each attempt, so that a repeated transaction is recognized. */
+  const ids = new Map<string, AttestationId>();
+  const idOf = (key: string) => {
+    const id = ids.get(key) ?? newId(services.clock.now());
+    ids.set(key, id);
+    return id;
+  };
+  const decide = async (situation: Situation): Promise<ReportPlan<MadeFromBundle[]>> => {
+    const all = await verified();
+    const place = { ...target, org: by.org.name };
+    const trail = trailOf(situation);
+    const bound = all.flatMap((one) =>
+      bindBundle(one.bundle, trail, body.artifact_fingerprint ?? null, place).map((fingerprint) => ({
+        ...one,
+        fingerprint,
+      })),
+    );
+    if (bound.length > MOST_OF_BUNDLES) throw tooManyOfBundles({ count: bound.length });
+    const reportedRepo = await repo(situation.trail?.state);
+    const planned = bound.map(({ bundle, verification, fingerprint }) => {
+      const id = idOf(`${bundle.digest}:${fingerprint}`);
+      const reported = {
+        kind: bundleKind(bundle.kind),
+        body: { ...body, artifact_fingerprint: fingerprint, attachments: null },
+        bodyText,
+        files: [attachmentOf(bundle)],
+        id,
+        known: { verification },
+        repo: async () => reportedRepo,
+      };
+      const made = { id, type: bundle.kind, fingerprint, verification };
+      return { made, plan: planAttestation(services, by, target, reported, binding) };
+    });
+    const plans = await Promise.all(planned.map(({ plan }) => plan(situation)));
+    return together(
+      planned.map(({ made }) => made),
+      plans,
+    );
+  };
+  return report(services, by, target, decide, { fields: bundles.some(({ commits }) => commits.length > 0) });
+}
+
+/** Joins the plans of several attestations to one. The repository belongs to the first. */
+function together<M>(made: M[], plans: readonly ReportPlan<unknown>[]): ReportPlan<M[]> {
+  return {
+    made,
+    writes: plans[0]?.writes ?? [],
+    upload: () => Promise.all(plans.map((plan) => plan.upload?.())),
+    drafts: plans.flatMap(({ drafts }, i) =>
+      i === 0
+        ? drafts
+        : drafts.map((draft) => ({ ...draft, changes: draft.changes.filter(({ kind }) => kind !== 'repo') })),
+    ),
+  };
+}
+
+/** What bundles are compared with: the artifacts of the trail, and its commits. */
+const trailOf = ({ trail, fields }: Situation) => {
+  const reports = [...(trail?.state ?? EMPTY_TRAIL).artifacts.values()];
+  const own = fieldsFrom(fields?.text ?? null).git_commit_info?.sha1;
+  return {
+    artifacts: new Set<string>(reports.map(({ fingerprint }) => fingerprint)),
+    commits: new Set([...reports.map(({ commit }) => commit), ...(own === undefined ? [] : [own])]),
+  };
+};
+
+/** @throws ServiceError `invalid`, `too-large` */
+async function openFile(bytes: Uint8Array): Promise<OpenedBundle[]> {
+  // Loaded at the first use: the libraries that verify are larger than the rest of the function.
+  const { openBundles } = await import('../rules/bundles/inspect-bundles.ts');
+  const opened = openBundles(bytes);
+  if ('tooLong' in opened) throw bundleTooLong({ length: opened.tooLong });
+  if ('refused' in opened) throw invalid({ bundle_file: opened.refused });
+  return opened.bundles;
+}
+
+async function readUpload(
+  services: AttestingServices,
+  { org }: Pick<Author<unknown>, 'org'>,
+  uploads: readonly string[],
+): Promise<Uint8Array> {
+  const { files, read } = await claimedFiles(services, org, uploads);
+  const [file] = files;
+  if (!file) throw new Error('A report without a bundle passed its checks');
+  if (file.size > LONGEST_FILE) throw bundleTooLong({ length: file.size });
+  const bytes = await read(file.sha256);
+  // The bucket was asked for this digest just before.
+  if (bytes === null || sha256Hex(bytes) !== file.sha256) throw new Error('An upload has changed while it was read');
+  return bytes;
+}
+
+/** @throws ServiceError `invalid` if a bundle has to be verified and is not */
+function verifyAll(
+  bundles: readonly OpenedBundle[],
+  trust: Parameters<OpenedBundle['verify']>[0],
+  isSignedRequired: boolean,
+): { bundle: OpenedBundle; verification: Verification }[] {
+  const all = bundles.map((bundle) => ({ bundle, verification: bundle.verify(trust) }));
+  const failed = all.flatMap(({ verification: { error } }) => error ?? []);
+  if (isSignedRequired && failed.length > 0) throw invalid({ bundle_file: [...new Set(failed)].join('; ') });
+  return all;
+}
+
+const attachmentOf = ({ text, digest }: OpenedBundle): FilePart => ({
+  part: 'bundle_file',
+  filename: `${digest}.sigstore.json`,
+  contentType: BUNDLE_TYPE,
+  bytes: Buffer.from(text, 'utf8'),
+});

@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import { cutText, wellFormed } from '#shared/base/well-formed.ts';
+import { bundleTexts, LONGEST_BUNDLE, readBundle, type Signed } from '#shared/signatures/bundles.ts';
+import { readStatement, type Statement } from '#shared/signatures/statement.ts';
+import { LIBRARY } from '#shared/signatures/verify-bundle.ts';
+import { checked } from '#shared/signers/rules/trust.ts';
+import { type SignedBySigner, type TrustData, verifyAsSigner } from '#shared/signers/rules/verify-as-signer.ts';
+import { kindOf, type StatementKind } from '../predicates/kind-of.ts';
+import { readPredicate } from '../predicates/read-predicate.ts';
+import { MOST_KEPT_SUBJECTS, unsigned, type Verification } from '../verification.ts';
+
+/**
+ * Reads bundles, and verifies them as signatures of an organization's signers (rules/verified-evidence.md#report-a-bundle). Functions
+ * load this file at its first use, because it contains the libraries that verify. So it hands out plain data and throws no errors for
+ * callers: classes of a bundle that is loaded later are not those of the function.
+ */
+
+/** A file as far as it was read: too long, refused with a sentence, or its bundles. */
+export type OpenedFile = { tooLong: number } | { refused: string } | { bundles: OpenedBundle[] };
+
+/** One bundle before it is verified. What it says is not proved yet. */
+export interface OpenedBundle {
+  /** As it was given. */
+  readonly text: string;
+  /** SHA-256 of the text. */
+  readonly digest: string;
+  readonly kind: StatementKind;
+  /** SHA-256 of each subject that has one, without repetitions. */
+  readonly artifacts: readonly string[];
+  /** The commits among the subjects. */
+  readonly commits: readonly string[];
+  /** What it is about, for sentences: `sha256:…`, and of the rest how many. Empty if that cannot be read. */
+  readonly about: string;
+  /** @returns what is known of its signature; with an `error` if nothing is */
+  verify(trust: TrustData): Verification;
+}
+
+/** Longest kept texts, in UTF-16 units. Signers decide what stands in them, and a record has to stay small. */
+const LONGEST_KEPT = 2048;
+const LONGEST_NAME = 255;
+/** So many digests a sentence names. */
+const MOST_SHOWN = 5;
+
+const SHA256 = /^[a-f0-9]{64}$/;
+const COMMIT = /^[a-f0-9]{40}$/;
+
+/**
+ * Reads a file with one bundle, or with several as JSON lines. The same bundle twice counts once.
+ * @param bytes text in UTF-8
+ */
+export function openBundles(bytes: Uint8Array): OpenedFile {
+  const text = textOf(bytes);
+  if (text === undefined) return { refused: 'The file is not UTF-8' };
+  if (text.trim() === '') return { refused: 'The file is empty' };
+  // Nothing parses a line that no bundle can have.
+  const longest = longestLine(text);
+  if (longest > LONGEST_BUNDLE) return { tooLong: longest };
+  const texts = checked(() => ({ texts: bundleTexts(text) }));
+  if ('error' in texts) return { refused: texts.error };
+  const tooLong = texts.texts.find(({ length }) => length > LONGEST_BUNDLE);
+  if (tooLong !== undefined) return { tooLong: tooLong.length };
+  return { bundles: [...new Set(texts.texts)].map(open) };
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return undefined;
+  }
+}
+
+function longestLine(text: string): number {
+  let longest = 0;
+  for (let start = 0; start <= text.length; ) {
+    const end = text.indexOf('\n', start);
+    const after = end < 0 ? text.length : end;
+    longest = Math.max(longest, after - start);
+    start = after + 1;
+  }
+  return longest;
+}
+
+function open(text: string): OpenedBundle {
+  const digest = hash('sha256', text);
+  const signed = checked(() => readBundle(text));
+  const subjects = 'error' in signed ? signed : checked(() => subjectsOf(signed));
+  const { digests, predicateType } = 'error' in subjects ? { digests: [], predicateType: null } : subjects;
+  const of = (algorithm: string, form: RegExp) => [
+    ...new Set(digests.flatMap(([name, value]) => (name === algorithm && form.test(value) ? [value] : []))),
+  ];
+  const named = digests.map(([name, value]) => shown(`${name}:${value}`, 160));
+  const more = named.length > MOST_SHOWN ? ` and ${named.length - MOST_SHOWN} more` : '';
+  return {
+    text,
+    digest,
+    kind: predicateType === null ? 'statement' : kindOf(predicateType),
+    artifacts: of('sha256', SHA256),
+    commits: of('gitCommit', COMMIT),
+    about: `${named.slice(0, MOST_SHOWN).join(', ')}${more}`,
+    verify: (trust) => {
+      const found = 'error' in signed ? signed : checked(() => verifyAsSigner(signed, trust));
+      const known = { bundle_digest: digest, library: LIBRARY };
+      return 'error' in found
+        ? { ...unsigned('stated'), ...known, error: kept(found.error) }
+        : { ...verificationFrom(found), ...known };
+    },
+  };
+}
+
+/** What a bundle says it is about. @throws SignatureError if its statement cannot be read */
+function subjectsOf({ bundle: { content } }: Signed): { digests: [string, string][]; predicateType: string | null } {
+  if (content.$case === 'messageSignature') {
+    const { digest } = content.messageSignature.messageDigest;
+    return { digests: digest.length === 32 ? [['sha256', digest.toString('hex')]] : [], predicateType: null };
+  }
+  const { predicateType, subjects } = readStatement(content.dsseEnvelope);
+  return { digests: subjects.flatMap(({ digest }) => Object.entries(digest)), predicateType };
+}
+
+function verificationFrom({ verified, signer, root }: SignedBySigner): Verification {
+  const { grade, logs, times, statement } = verified;
+  const by = verified.signer;
+  const claims = by.kind === 'key' ? {} : by.claims;
+  return {
+    ...unsigned(grade),
+    signer,
+    root,
+    ...(by.kind === 'certificate' && { issuer: kept(by.issuer), subject: kept(by.subject) }),
+    claims: Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, kept(value)])),
+    logs: logs.map(({ id, index }) => ({ id, index })),
+    times: times.map(({ seconds, from }) => ({ at: seconds, from })),
+    ...(statement && said(statement)),
+    key_digest: by.kind === 'key' ? by.digest : null,
+    run: runOf(claims),
+  };
+}
+
+function runOf(claims: Readonly<Record<string, string>>): string | null {
+  const run = claims['run_invocation_uri'];
+  return run === undefined ? null : kept(run);
+}
+
+function said(statement: Statement): Partial<Verification> {
+  const { predicateType, subjects } = statement;
+  const { kind, statement: summary } = readPredicate(statement);
+  return {
+    predicate_type: kept(predicateType),
+    kind,
+    subjects: subjects.slice(0, MOST_KEPT_SUBJECTS).map(({ name, digest }) => {
+      const sha256 = Object.hasOwn(digest, 'sha256') ? digest['sha256'] : undefined;
+      return { name: shown(name, LONGEST_NAME), sha256: sha256 !== undefined && SHA256.test(sha256) ? sha256 : null };
+    }),
+    subject_count: subjects.length,
+    // Replacing characters leaves an object an object.
+    statement: wellFormed(summary) as Record<string, unknown>,
+  };
+}
+
+/** Half a character in an escape of JSON has no UTF-8 form, so no record can hold it. */
+const shown = (text: string, length: number): string => cutText(text.toWellFormed(), length);
+
+const kept = (text: string): string => shown(text, LONGEST_KEPT);

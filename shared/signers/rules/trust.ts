@@ -1,0 +1,36 @@
+import { SignatureError } from '#shared/signatures/errors.ts';
+import { readPublicKey } from '#shared/signatures/public-key.ts';
+import { publicRoot } from '#shared/signatures/public-root.ts';
+import { readTrustRoot } from '#shared/signatures/trust-root.ts';
+import type { Trust } from '#shared/signatures/verify-bundle.ts';
+import { identityRefusal } from './identity.ts';
+import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from './records.ts';
+
+/**
+ * Returns what signatures of a signer are verified with (rules/verified-evidence.md#signers).
+ *
+ * @param root the trust root that the signer names; undefined if there is none, and for the public one
+ * @throws SignatureError that says why the signer verifies nothing
+ */
+export function trustOf(signer: SignerRecord, root: TrustRootRecord | undefined): Trust {
+  if (signer.deleted) throw new SignatureError(`The signer '${signer.name}' is deleted`);
+  const isPublic = signer.root === PUBLIC_ROOT;
+  if (!isPublic && (root === undefined || root.deleted)) {
+    throw new SignatureError(`The trust root '${signer.root}' is deleted`);
+  }
+  if (root?.kind === 'public-key') return { key: readPublicKey(root.text) };
+  return {
+    root: root === undefined ? publicRoot() : readTrustRoot(root.text),
+    refusal: (found) => identityRefusal(signer, found),
+  };
+}
+
+/** Runs a step that may refuse a signature. @returns its result, or the sentence of the refusal */
+export function checked<T>(step: () => T): T | { error: string } {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error;
+    return { error: error.message };
+  }
+}

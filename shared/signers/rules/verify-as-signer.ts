@@ -1,0 +1,91 @@
+import type { Signed } from '#shared/signatures/bundles.ts';
+import { SignatureError } from '#shared/signatures/errors.ts';
+import { publicRoot } from '#shared/signatures/public-root.ts';
+import type { CertificateSigner } from '#shared/signatures/signer.ts';
+import { type VerifiedBundle, verifyBundle } from '#shared/signatures/verify-bundle.ts';
+import { identityRefusal } from './identity.ts';
+import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from './records.ts';
+import { checked, trustOf } from './trust.ts';
+
+/** Whose signatures count in an organization. */
+export interface TrustData {
+  /** By name. */
+  signers: readonly SignerRecord[];
+  /** The stored trust roots that they name. */
+  roots: readonly TrustRootRecord[];
+}
+
+/** A verified signature, with the versions that verified it. */
+export interface SignedBySigner {
+  verified: VerifiedBundle;
+  signer: { name: string; version: number };
+  /** The public root has no version. */
+  root: { name: string; version: number | null; digest: string };
+}
+
+/** A refusal of more signers says no more than that of the first ones. */
+const MOST_SENTENCES = 3;
+
+/**
+ * Verifies a bundle as a signature of one of the signers of an organization (rules/verified-evidence.md#signer-of-a-bundle). A bundle is
+ * verified once with each trust root that fits its form, and then compared with the signers of that root, by name. The first one that
+ * matches is its signer.
+ *
+ * @throws SignatureError if it is none of theirs, with the sentence of each trust root
+ */
+export function verifyAsSigner(signed: Signed, { signers, roots }: TrustData): SignedBySigner {
+  const isKey = signed.bundle.verificationMaterial.content.$case === 'publicKey';
+  const fitting = [...Map.groupBy(signers, ({ root }) => root)].flatMap(([name, all]) => {
+    const root = roots.find((one) => one.name === name);
+    const active = all.filter(({ deleted }) => !deleted);
+    // Deleted signers have a sentence of their own where nobody else is asked for.
+    const asked = active.length > 0 || all.length < signers.length ? active : all;
+    return asked.length > 0 && (root?.kind === 'public-key') === isKey ? [{ root, signers: asked }] : [];
+  });
+  if (fitting.length === 0) throw new SignatureError(nobody(signers, isKey));
+  const errors: string[] = [];
+  for (const one of fitting) {
+    const found = checked(() => verifyWithRoot(signed, one));
+    if (!('error' in found)) return found;
+    errors.push(found.error);
+  }
+  throw new SignatureError([...new Set(errors)].join('; '));
+}
+
+function nobody(signers: readonly SignerRecord[], isKey: boolean): string {
+  if (signers.every(({ deleted }) => deleted)) return 'The organization has no signer, so no signature can be verified';
+  return isKey
+    ? 'The signature is by a public key, and no signer of the organization is a public key'
+    : 'The bundle has a certificate, and all signers of the organization are public keys';
+}
+
+/** @param root undefined for the public one, and if the root does not exist any more */
+function verifyWithRoot(
+  signed: Signed,
+  { root, signers }: { root: TrustRootRecord | undefined; signers: readonly SignerRecord[] },
+): SignedBySigner {
+  const [first] = signers;
+  if (!first) throw new Error('A trust root without signers was asked');
+  const trust = trustOf(first, root);
+  let signer = first;
+  const refusal = (found: CertificateSigner): string | undefined => {
+    const match = signers.find((one) => identityRefusal(one, found) === undefined);
+    signer = match ?? first;
+    return match ? undefined : otherSigner(signers, found);
+  };
+  const verified = verifyBundle(signed, 'key' in trust ? trust : { root: trust.root, refusal });
+  return {
+    verified,
+    signer: { name: signer.name, version: signer.version },
+    root: root
+      ? { name: root.name, version: root.version, digest: root.digest }
+      : { name: PUBLIC_ROOT, version: null, digest: publicRoot().digest },
+  };
+}
+
+/** Why the certificate is of none of the signers. */
+function otherSigner(signers: readonly SignerRecord[], found: CertificateSigner): string {
+  const sentences = signers.map((signer) => identityRefusal(signer, found) ?? '');
+  const more = sentences.length > MOST_SENTENCES ? `; and ${sentences.length - MOST_SENTENCES} more signers` : '';
+  return `${sentences.slice(0, MOST_SENTENCES).join('; ')}${more}`;
+}

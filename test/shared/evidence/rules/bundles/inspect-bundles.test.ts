@@ -1,0 +1,261 @@
+import { hash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { micros } from '#shared/base/time.ts';
+import { type OpenedBundle, openBundles } from '#shared/evidence/rules/bundles/inspect-bundles.ts';
+import type { SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
+import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
+import { newKey, type OwnRoot, SIGNED_AT } from '#test/shared/signatures/own-root.ts';
+import { other, own, publicPem } from '#test/shared/signatures/own-trust.ts';
+import {
+  type BundleOptions,
+  bundle,
+  envelope,
+  fileBundle,
+  ISSUER,
+  SHA256,
+  SUBJECT,
+  statement,
+} from '#test/shared/signatures/sample-bundles.ts';
+
+/** Each trap once through everything that a request does with a bundle (rules/verified-evidence.md#report-a-bundle). */
+
+const versioned = {
+  v: 1 as const,
+  id: 'id',
+  version: 3,
+  description: null,
+  deleted: false,
+  createdAt: micros(0),
+  createdBy: 'ada',
+  changedAt: micros(0),
+  changedBy: 'ada',
+};
+const aRoot = (name: string, kind: TrustRootRecord['kind'], text: string): TrustRootRecord => ({
+  ...versioned,
+  name,
+  kind,
+  text,
+  digest: hash('sha256', text),
+});
+const aSigner = (name: string, changed: Partial<SignerRecord> = {}): SignerRecord => ({
+  ...versioned,
+  name,
+  root: 'own',
+  issuer: ISSUER,
+  subjects: [SUBJECT],
+  claims: [],
+  ...changed,
+});
+const byKey = (name: string, root: string) => aSigner(name, { root, issuer: null, subjects: [] });
+const { privateKey: key } = newKey();
+const roots = [
+  aRoot('own', 'sigstore', JSON.stringify(own.json())),
+  aRoot('release-key', 'public-key', publicPem(key)),
+];
+const trust: TrustData = { signers: [aSigner('ci'), byKey('key', 'release-key')], roots };
+
+const openedOf = (file: string | Uint8Array): OpenedBundle[] => {
+  const opened = openBundles(typeof file === 'string' ? Buffer.from(file) : file);
+  return 'bundles' in opened ? opened.bundles : expect.fail(JSON.stringify(opened));
+};
+const one = (json: unknown): OpenedBundle => {
+  const [first] = openedOf(typeof json === 'string' ? json : JSON.stringify(json));
+  return first ?? expect.fail('no bundle');
+};
+const verify = (json: unknown, by: TrustData = trust) => one(json).verify(by);
+const about = (changed: Readonly<Record<string, unknown>>, root: OwnRoot = own, more: BundleOptions = {}) =>
+  bundle(root, { payload: JSON.stringify(statement(changed)), ...more });
+
+describe('the signer of a bundle', () => {
+  test('is the first signer by name that its certificate matches', () => {
+    const signers = [aSigner('a', { subjects: [`${SUBJECT}s`] }), aSigner('b'), aSigner('c')];
+    expect(verify(bundle(own), { signers, roots })).toMatchObject({
+      grade: 'logged',
+      signer: { name: 'b', version: 3 },
+      root: { name: 'own', version: 3 },
+      error: null,
+    });
+  });
+
+  test('is found by its public key among several', () => {
+    const others = aRoot('other-key', 'public-key', publicPem(newKey().privateKey));
+    const data = { signers: [byKey('a', 'other-key'), byKey('b', 'release-key')], roots: [...roots, others] };
+    expect(verify(envelope(key), data)).toMatchObject({
+      grade: 'signed',
+      signer: { name: 'b' },
+      issuer: null,
+      key_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      times: [],
+    });
+  });
+
+  test('has a run if the issuer names one, and times and logs that its root proves', () => {
+    const claims = { 21: 'https://github.com/acme/web/actions/runs/1/attempts/1' };
+    expect(verify(bundle(own, { identity: { claims } }))).toMatchObject({
+      run: claims[21],
+      times: [{ at: SIGNED_AT, from: 'log' }],
+      logs: [{ index: '1' }],
+    });
+  });
+});
+
+describe('a bundle that is not verified says nothing but why', () => {
+  const nothing = { signer: null, root: null, issuer: null, subject: null, predicate_type: null, statement: null };
+  const twice = JSON.stringify(bundle(own)).replace('{', '{"mediaType":"text/plain",');
+  test.each<[string, () => unknown, TrustData, RegExp | string]>([
+    ['without any signer', () => bundle(own), { signers: [], roots: [] }, /^The organization has no signer, so no/],
+    [
+      'by a key, where all signers have certificates',
+      () => envelope(key),
+      { signers: [aSigner('ci')], roots },
+      'The signature is by a public key, and no signer of the organization is a public key',
+    ],
+    [
+      'with a certificate, where all signers are keys',
+      () => bundle(own),
+      { signers: [byKey('key', 'release-key')], roots },
+      'The bundle has a certificate, and all signers of the organization are public keys',
+    ],
+    [
+      'by a deleted signer',
+      () => bundle(own),
+      { signers: [aSigner('ci', { deleted: true })], roots },
+      "The signer 'ci' is deleted",
+    ],
+    [
+      'with a deleted root',
+      () => bundle(own),
+      { signers: [aSigner('ci')], roots: [] },
+      "The trust root 'own' is deleted",
+    ],
+    [
+      'by somebody else',
+      () => bundle(own, { identity: { issuer: 'https://accounts.example' } }),
+      trust,
+      "The certificate has the issuer 'https://accounts.example'. The signer 'ci' has 'https://token.actions.githubusercontent.com'",
+    ],
+    [
+      'by none of many',
+      () => bundle(own),
+      {
+        signers: ['a', 'b', 'c', 'd', 'e'].map((name) => aSigner(name, { subjects: ['https://x.example/a/b'] })),
+        roots,
+      },
+      /'a' matches; .*'b' matches; .*'c' matches; and 2 more signers$/,
+    ],
+    [
+      'with another root than its issuer',
+      () => bundle(other),
+      trust,
+      'Failed to verify certificate chain: no valid certificate path found',
+    ],
+    [
+      'with the key that comes with it',
+      () => bundle(own, { key: newKey().privateKey }),
+      { signers: [byKey('key', 'release-key')], roots },
+      'signature verification failed',
+    ],
+    ['without a trusted time', () => bundle(own, { hasPromise: false }), trust, 'expected 1 timestamps, got 0'],
+    ['with another payload type', () => bundle(own, { payloadType: 'text/plain' }), trust, /^The payload has the type/],
+    ['without a subject', () => about({ subject: [] }), trust, 'The signed statement has no subject'],
+    ['with repeated members', () => twice, trust, "The bundle has the member 'mediaType' twice in one object"],
+    ['nested too deep', () => `${'['.repeat(1000)}${']'.repeat(1000)}`, trust, /^The bundle is nested deeper than 250/],
+    ['that is XML', () => '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', trust, 'The bundle is not JSON'],
+    ['over a file', () => fileBundle(own), trust, /^The bundle signs a file itself/],
+  ])('a bundle %s', (_, make, data, sentence) => {
+    const found = verify(make(), data);
+    expect(found).toMatchObject({ grade: 'stated', ...nothing, error: expect.stringMatching(sentence) });
+  });
+
+  test('a bundle is refused with two signatures', () => {
+    const made = bundle(own);
+    made.dsseEnvelope.signatures.push(...made.dsseEnvelope.signatures);
+    expect(verify(made)).toMatchObject({ grade: 'stated', error: expect.stringMatching(/signatures/) });
+  });
+});
+
+describe('what a bundle is about', () => {
+  test('are the SHA-256 of all subjects, each once, and commits', () => {
+    const commit = 'c'.repeat(40);
+    const subject = [
+      { digest: { sha256: SHA256, sha512: '00' } },
+      { digest: { sha256: SHA256 } },
+      { digest: { gitCommit: commit } },
+      { digest: { sha256: SHA256.toUpperCase() } },
+      { digest: { sha1: commit, gitTree: commit } },
+    ];
+    const opened = one(about({ subject }));
+    expect([opened.artifacts, opened.commits]).toEqual([[SHA256], [commit]]);
+    expect(opened.about).toBe(
+      `sha256:${SHA256}, sha512:00, sha256:${SHA256}, gitCommit:${commit}, sha256:${SHA256.toUpperCase()} and 2 more`,
+    );
+  });
+
+  test('is the digest of the file that it signs without a statement', () => {
+    expect(one(fileBundle(own))).toMatchObject({ artifacts: [SHA256], kind: 'statement' });
+  });
+
+  test('is nothing if it cannot be read', () => {
+    expect(one('{}')).toMatchObject({ artifacts: [], commits: [], about: '', kind: 'statement' });
+  });
+
+  test('is the kind of its predicate type, verified or not', () => {
+    const predicateType = 'https://openvex.dev/ns/v0.2.0';
+    expect(one(about({ predicateType }, other)).kind).toBe('vex');
+    expect(verify(about({ predicateType }))).toMatchObject({ kind: 'vex', predicate_type: predicateType });
+    expect(verify(about({ predicateType: 'https://acme.example/x' }))).toMatchObject({
+      kind: 'statement',
+      grade: 'logged',
+    });
+  });
+
+  test('is summed up by the reader of its kind, with texts that a record can hold', () => {
+    const predicate = {
+      runDetails: { builder: { id: 'https://ci.example/\ud83d' } },
+      buildDefinition: { buildType: 't' },
+    };
+    expect(verify(about({ predicate })).statement).toMatchObject({ builder: { id: 'https://ci.example/\ufffd' } });
+    expect(verify(about({ predicate: 'none' }))).toMatchObject({
+      grade: 'logged',
+      statement: { unreadable: expect.any(String) },
+    });
+  });
+
+  test('keeps 20 subjects and counts all, and cuts what signers write', () => {
+    const subject = Array.from({ length: 1024 }, (_, i) => ({
+      name: i < 30 ? 'n'.repeat(300) : '',
+      digest: { sha1: '1' },
+    }));
+    const found = verify(about({ subject: [{ name: '\ud83d', digest: { sha256: SHA256 } }, ...subject.slice(1)] }));
+    expect(found).toMatchObject({ grade: 'logged', subject_count: 1024 });
+    expect(found.subjects).toHaveLength(20);
+    expect(found.subjects[0]).toEqual({ name: '\ufffd', sha256: SHA256 });
+    expect(found.subjects[1]?.name).toHaveLength(255);
+    expect(JSON.stringify(found).length).toBeLessThan(16_384);
+  });
+});
+
+describe('a file of bundles', () => {
+  test('counts the same bundle once, and keeps each text as it is', () => {
+    const text = JSON.stringify(bundle(own));
+    const [first, second] = openedOf(`${text}\n${text}\n{}\n`);
+    expect([first?.text, second?.text]).toEqual([text, '{}']);
+    expect(first?.digest).toBe(hash('sha256', text));
+  });
+
+  test('is one bundle if it is printed over many lines', () => {
+    const text = JSON.stringify(bundle(own), null, 2);
+    expect(openedOf(text).map((opened) => [opened.text, opened.verify(trust).grade])).toEqual([[text, 'logged']]);
+  });
+
+  test.each<[string, Uint8Array | string, ReturnType<typeof openBundles>]>([
+    ['no text', Uint8Array.of(0xff, 0xfe), { refused: 'The file is not UTF-8' }],
+    ['nothing but space', ' \n \n', { refused: 'The file is empty' }],
+    ['21 bundles', '{}\n'.repeat(21), { refused: 'The file has 21 bundles. The most are 20' }],
+    ['a line that no bundle can have', `{}\n${'['.repeat(5_000_000)}`, { tooLong: 5_000_000 }],
+    ['a bundle over many lines that is too long', `{\n${'"a":1,\n'.repeat(50_000)}}`, { tooLong: 350_003 }],
+    ['many empty lines', '\n'.repeat(4_000_000), { refused: 'The file is empty' }],
+  ])('is refused with %s', (_, file, refused) => {
+    expect(openBundles(Buffer.from(file))).toEqual(refused);
+  });
+});
