@@ -7,6 +7,7 @@ import { AttestationOut, attestationsOut } from '#shared/evidence/attestation-ou
 import { findAttestations } from '#shared/evidence/find-attestations.ts';
 import { canonicalType } from '#shared/evidence/rules/attestation-kinds.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { GRADES } from '#shared/evidence/rules/verification.ts';
 import { type Selected, selectAttestations } from '#shared/evidence/select-attestations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
@@ -20,7 +21,7 @@ import {
 } from '#shared/http/scanned-pages.ts';
 
 /** Filters with which pages have cursors. */
-const SCANNED = 'name, result, author or control';
+const SCANNED = 'name, result, author, control or grade';
 
 const Query = z.object({
   ...pageFields({ perPage: 20 }),
@@ -40,6 +41,10 @@ const Query = z.object({
   control: z.string().optional().meta({
     description: 'Identifier of a control: only decisions about it. Pages then have cursors',
   }),
+  grade_below: z.enum(GRADES).optional().meta({
+    description:
+      'Only evidence of a lesser grade: `signed` finds what nobody whose signature counts has signed. Pages then have cursors',
+  }),
   cursor: scanCursorField(SCANNED),
 });
 type Query = z.output<typeof Query>;
@@ -49,6 +54,7 @@ const recordFilters = (query: Partial<Query>) => ({
   compliant: query.is_compliant,
   by: query.created_by,
   control: query.control,
+  below: query.grade_below,
 });
 const isScanned = (query: Partial<Query>): boolean =>
   Object.values(recordFilters(query)).some((value) => value !== undefined);

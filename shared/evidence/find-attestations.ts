@@ -7,6 +7,7 @@ import { readFacts } from './attestation-facts.ts';
 import { readOfFlow } from './flows/get-flow.ts';
 import { type AttestationRecord, readAttestations } from './records/attestation-records.ts';
 import { readFlowNames } from './records/flows.ts';
+import { type Grade, reachesGrade, verificationOf } from './rules/verification.ts';
 import {
   attestationsPage,
   canMatch,
@@ -24,6 +25,8 @@ interface RecordFilters {
   by?: string | undefined;
   /** Identifier of a control; only decisions have one. */
   control?: string | undefined;
+  /** Only evidence of a lesser grade. */
+  below?: Grade | undefined;
 }
 
 interface FoundAttestations extends Pick<Selected, 'records' | 'flowName'> {
@@ -98,13 +101,14 @@ async function matching(
   { objects }: Pick<Stores, 'objects'>,
   org: Organization,
   records: readonly AttestationRecord[],
-  { name, compliant, by, control }: RecordFilters,
+  { name, compliant, by, control, below }: RecordFilters,
 ): Promise<AttestationRecord[]> {
   const fitting = records.filter(
     (record) =>
       (name === undefined || record.name === name) &&
       (compliant === undefined || record.compliant === compliant) &&
       (by === undefined || record.by === by) &&
+      (below === undefined || !reachesGrade(verificationOf(record).grade, below)) &&
       (control === undefined || record.type === 'decision'),
   );
   if (control === undefined) return fitting;

@@ -343,6 +343,28 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/bundle', () =>
   });
 });
 
+describe('GET /attestations/{org} by grade', () => {
+  it('finds evidence of a lesser grade', async () => {
+    const beta = await signingOrganization();
+    await beta.send(text(), { attestation_name: 'logged' });
+    await beta.send(JSON.stringify(envelope(key)), { attestation_name: 'signed' });
+    await beta.send(text({}, new OwnRoot()), { attestation_name: 'failed' });
+    await beta.attest('generic', { attestation_name: 'generic' });
+    const names = async (least: string) => {
+      const { json } = await beta.get(`/attestations/${beta.org}`, `grade_below=${least}`);
+      return (json as { data: { attestation_name: string }[] }).data.map(({ attestation_name: name }) => name);
+    };
+    expect(await names('signed')).toEqual(['generic', 'failed']);
+    expect(await names('logged')).toEqual(['generic', 'failed', 'signed']);
+    expect(await names('identified')).toEqual(['generic', 'failed']);
+    expect(await names('stated')).toEqual([]);
+    expect(errorsOf(await beta.get(`/attestations/${beta.org}`, 'grade_below=good'))).toEqual([
+      400,
+      { 'query.grade_below': expect.stringMatching(/^Input should be 'stated', 'identified', 'signed', 'logged' or/) },
+    ]);
+  });
+});
+
 describe('the calls of a request with a bundle', () => {
   const callsOf = async (send: () => Promise<TestAnswer>) => {
     const { length } = api.entries;

@@ -111,13 +111,13 @@ describe('GET /attestations/{org} by result, name, author, control and time', ()
     );
     expect(await ask('is_compliant=true&page=2&start_ts=2&end_ts=1')).toEqual(
       invalidFields({
-        'query.page': 'Pages by name, result, author or control have no numbers. Use cursor [input: 2]',
+        'query.page': 'Pages by name, result, author, control or grade have no numbers. Use cursor [input: 2]',
         'query.start_ts': 'Input should be less than or equal to end_ts [input: 2]',
       }),
     );
     expect(await ask('cursor=abc')).toEqual(
       invalidFields({
-        'query.cursor': 'Only pages by name, result, author or control have cursors. Use page [input: abc]',
+        'query.cursor': 'Only pages by name, result, author, control or grade have cursors. Use page [input: abc]',
       }),
     );
   });
