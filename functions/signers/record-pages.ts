@@ -10,7 +10,7 @@ import {
   readVersionedCursor,
   type Unreadable,
 } from '#shared/signers/read-signers.ts';
-import type { Versioned } from '#shared/signers/rules/records.ts';
+import type { Versioned } from '#shared/signers/rules/recall-records.ts';
 
 /** How answers show the records of a kind. */
 interface Shown<R extends Versioned, O> {

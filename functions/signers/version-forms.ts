@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Unreadable } from '#shared/signers/read-signers.ts';
-import type { Versioned } from '#shared/signers/rules/records.ts';
+import type { Versioned } from '#shared/signers/rules/recall-records.ts';
 
 /** What answers about trust roots, signers and recalls have in common (rules/verified-evidence.md#signers). */
 

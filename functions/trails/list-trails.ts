@@ -58,7 +58,7 @@ async function trailsPage(stores: Stores, request: Asked, filters: TrailFilters,
 }
 
 function summaryOut(
-  { head, fields: text, erased, flow, status }: ShownTrail,
+  { head, fields: text, erased, flow, word, status }: ShownTrail,
   { org, host }: Asked,
 ): z.input<typeof ListedTrailOut> {
   const fields = fieldsFrom(text);
@@ -66,8 +66,8 @@ function summaryOut(
     name: head.name,
     flow_name: flow,
     description: fields.description ?? '',
-    compliance_state: head.word,
-    is_compliant: head.word === 'COMPLIANT',
+    compliance_state: word,
+    is_compliant: word === 'COMPLIANT',
     created_at: toSeconds(head.created),
     last_modified_at: toSeconds(head.at),
     created_by: head.by,

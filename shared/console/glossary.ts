@@ -225,7 +225,7 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'rules/artifacts.md#provenance',
   ],
   recall: [
-    'A record that says that signatures of a signer, a run, a builder, a trust root or a key are not to be trusted, since when and why. It has versions.',
+    'A record that says that signatures of a signer, a run, a builder, a trust root or a key are not to be trusted, since when and why. Verdicts are computed without them.',
     'rules/verified-evidence.md#recalls',
   ],
   receipt: [

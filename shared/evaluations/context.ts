@@ -13,11 +13,14 @@ import {
   trailForPolicy,
 } from '#shared/evaluations/rules/input.ts';
 import { attestationOut } from '#shared/evidence/attestation-output.ts';
+import { countedTrail } from '#shared/evidence/counted-trails.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { asOfMoment, readTrailOfFlow } from '#shared/evidence/records/trail-records.ts';
+import { hasSignature } from '#shared/evidence/rules/recalled.ts';
 import { trailOut } from '#shared/evidence/trail-output.ts';
 import { readExpectationsAt } from '#shared/expectations/read-expectations-at.ts';
+import { readRecallsAt } from '#shared/signers/read-recalls-at.ts';
 
 /** Largest input of a policy, in bytes (rules/evaluations.md#size-of-the-input). */
 const INPUT_LIMIT = 32 * 1024 * 1024;
@@ -37,7 +40,7 @@ type Reader = Pick<EvaluationRecord, 'host' | 'org'>;
 interface InputWanted {
   /** JSON text of the policy files. */
   policy: string;
-  /** The instant as of which expectations are read. */
+  /** The instant as of which expectations and recalls are read. */
   recorded: Micros;
 }
 
@@ -60,7 +63,7 @@ export async function buildInput(
     return { problem: `Trail '${trail}' of flow '${flowName}' did not exist at recorded_at` };
   }
   const [trails, expectations] = await Promise.all([
-    buildTrails(stores, orgId, pins, reader),
+    buildTrails(stores, orgId, pins, reader, wanted),
     readsExpectations(wanted.policy) ? buildExpectations(stores, orgId, wanted) : { found: undefined },
   ]);
   if ('problem' in trails) return trails;
@@ -74,12 +77,13 @@ async function buildTrails(
   orgId: OrganizationId,
   pins: readonly Pin[],
   reader: Reader,
+  wanted: InputWanted,
 ): Promise<{ texts: RawJson[] } | { problem: string }> {
   let size = 0;
   const texts = await inParallel(pins, TRAILS_AT_ONCE, async (pin) => {
     // The input is too large already: skip the remaining reads.
     if (size > INPUT_LIMIT) return SKIPPED;
-    const text = stringify(await trailOf(stores, orgId, reader, pin));
+    const text = stringify(await trailOf(stores, orgId, reader, pin, wanted));
     size += Buffer.byteLength(text);
     return new RawJson(text);
   });
@@ -101,15 +105,30 @@ async function buildExpectations(
   return { problem: `The policy may read ${read.count} expectations, and at most ${MOST_READ} are possible` };
 }
 
-/** Builds one trail as of its pin, with the full records of the attestations in its status (rules/evaluations.md#trail-in-the-input). */
-async function trailOf(stores: Reading, orgId: OrganizationId, { host, org }: Reader, pin: Pin): Promise<object> {
+/**
+ * Builds one trail as of its pin, by what counted at the instant of the evaluation: evidence that was recalled later still counted. It
+ * comes with the full records of the attestations in its status (rules/evaluations.md#trail-in-the-input).
+ */
+async function trailOf(
+  stores: Reading,
+  orgId: OrganizationId,
+  { host, org }: Reader,
+  pin: Pin,
+  { recorded }: InputWanted,
+): Promise<object> {
   const { table, objects } = stores;
   const trail = await readTrailOfFlow(table, objects, orgId, pin);
   if (!trail) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} does not exist`);
   const then = asOfMoment(trail, pin.number);
-  const { template, text } = await loadTemplateAndText(table, objects, orgId, then.state.template);
+  const [recalls, { template, text }] = await Promise.all([
+    hasSignature(then.state) ? readRecallsAt(table, orgId, recorded) : [],
+    loadTemplateAndText(table, objects, orgId, then.state.template),
+  ]);
   // The schema of answers has plain texts where the records that they come from have ids.
-  const shown = trailOut(then, template, text, { host, org, orgId }) as ReturnType<typeof trailOut> & TrailOnWire;
+  const shown = trailOut(countedTrail(then, recalls), template, text, { host, org, orgId }) as ReturnType<
+    typeof trailOut
+  > &
+    TrailOnWire;
   const details = await detailsOf(stores, orgId, { host, org }, attestationsNamed(shown), trail.flow);
   return trailForPolicy(shown, details);
 }

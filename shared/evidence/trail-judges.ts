@@ -1,11 +1,13 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import { readRecalls } from '#shared/signers/read-recalls.ts';
+import { countedStates } from './counted-trails.ts';
 import type { TrailPlace } from './records/artifact-trails.ts';
 import { loadTemplates } from './records/templates.ts';
 import type { TrailHead } from './records/trail-items.ts';
 import { readTrailStates } from './records/trails.ts';
 import type { TrailState } from './rules/trail-state.ts';
-import { type TrailJudge, trailJudge } from './rules/verdict.ts';
+import { type StatusWord, type TrailJudge, trailJudge } from './rules/verdict.ts';
 
 /** A trail with the judge of its state. */
 interface JudgedTrail {
@@ -20,8 +22,24 @@ export type TrailJudges = ReadonlyMap<string, Pick<JudgedTrail, 'judge'>>;
 export const placeKey = ({ flow, trail }: TrailPlace): string => `${flow}#${trail}`;
 
 /**
+ * Reads the verdict words of trails by what counts. The word of a head is that of everything that was reported.
+ *
+ * @param signed trails in which a slot has a signature; without any, and without recalls, no trail is read
+ * @returns by {@link placeKey}, for trails whose word may differ from that of the head
+ */
+export async function readCountedWords(
+  stores: Pick<Stores, 'table' | 'objects'>,
+  org: OrganizationId,
+  signed: readonly TrailPlace[],
+): Promise<ReadonlyMap<string, StatusWord>> {
+  if (signed.length === 0 || (await readRecalls(stores.table, org)).length === 0) return new Map();
+  const judged = await readTrailJudges(stores, org, signed);
+  return new Map([...judged].map(([key, { judge }]) => [key, judge.status().status]));
+}
+
+/**
  * Reads trails with their judges, for the effective verdicts of artifacts (rules/trails.md#effective-verdict). Each trail is
- * read once, and all trails at the same time.
+ * read once, and all trails at the same time. They are judged by what counts: without recalled evidence.
  *
  * @returns by {@link placeKey}; trails that do not exist are left out
  */
@@ -37,11 +55,18 @@ export async function readTrailJudges(
     trails.map(([, place]) => place),
   );
   const digests = read.flatMap((trail) => trail?.state.template ?? []);
-  const templateOf = await loadTemplates(table, objects, org, digests);
-  const judged = new Map<string, JudgedTrail>();
-  for (const [i, [key]] of trails.entries()) {
+  const found = trails.flatMap(([key, place], i) => {
     const trail = read[i];
-    if (trail) judged.set(key, { ...trail, judge: trailJudge(trail.state, templateOf(trail.state.template)) });
+    return trail ? [{ key, place, ...trail }] : [];
+  });
+  const [templateOf, states] = await Promise.all([
+    loadTemplates(table, objects, org, digests),
+    countedStates(table, org, found),
+  ]);
+  const judged = new Map<string, JudgedTrail>();
+  for (const [i, { key, head, state: stored }] of found.entries()) {
+    const state = states[i] ?? stored;
+    judged.set(key, { head, state, judge: trailJudge(state, templateOf(state.template)) });
   }
   return judged;
 }

@@ -18,6 +18,30 @@ const Slot = z.object({
   type: z.string().describe('Type of the attestation; `*` means any type'),
 });
 
+const RecalledEntryOut = z
+  .object({
+    attestation_name: z.string().describe('Name of the attestation'),
+    attestation_type: z.string().describe('Type of the attestation'),
+    attestation_id: z.string().describe('Id of the attestation'),
+    recalls: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the recall'),
+          version: z.int().describe('Number of the version of the recall'),
+          since: z.number().describe('When this version was saved, in seconds since the epoch'),
+        }),
+      )
+      .readonly()
+      .describe('The recalls that the signature of the attestation falls under, by name'),
+  })
+  .meta({ id: 'RecalledEntry' });
+const Recalled = z
+  .array(RecalledEntryOut)
+  .optional()
+  .describe(
+    'Attestations that do not count any more; absent if there are none. Past verdicts stay: they were recalled since',
+  );
+
 export const AttestationStatusOut = z
   .object({
     attestation_name: z.string().describe('Name of the attestation in the template of the trail'),
@@ -36,6 +60,9 @@ export const AttestationStatusOut = z
     proof: SlotProof.optional().describe(
       'What is known of the signature; absent for evidence that came without one, whose grade follows from its reporter',
     ),
+    recalled: RecalledEntryOut.optional().describe(
+      'The newer attestation that does not count any more. In a past verdict: this one, which was recalled since',
+    ),
   })
   .meta({ id: 'AttestationStatus' });
 
@@ -52,6 +79,7 @@ export const ArtifactStatusOut = z
     origin: ProvenOrigin.optional().describe(
       'What an issuer proved about the reporter, without the name of a person; absent if nothing',
     ),
+    recalled: Recalled,
     evaluated_at: z.number().optional().describe('When the verdict was computed, in seconds since the epoch'),
     flow_template_id: z.string().optional().describe('Id of the template that was used'),
   })
@@ -81,6 +109,7 @@ const ComplianceStatusOut = z
     artifacts_statuses: ArtifactStatuses.describe(
       'One entry for each artifact that the template names or that was reported, by name',
     ),
+    recalled: Recalled,
     evaluated_at: z.number().describe('When the verdict was computed, in seconds since the epoch'),
     flow_template_id: z.string().describe('Id of the template that was used'),
   })

@@ -4,7 +4,8 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { RECALLS, readVersioned, readVersionedItems, SIGNERS, TRUST_ROOTS } from './records/versioned.ts';
-import { MOST_RECALLS, PUBLIC_ROOT, type RecallRecord, type RecallTarget } from './rules/records.ts';
+import { MOST_RECALLS, type RecallRecord, type RecallTarget } from './rules/recall-records.ts';
+import { PUBLIC_ROOT } from './rules/records.ts';
 import { tooManyRecalls, unknownRecall } from './rules/sentences.ts';
 import { type Saved, saveVersion, type Terms } from './save-version.ts';
 

@@ -13,13 +13,8 @@ import {
   SIGNERS,
   TRUST_ROOTS,
 } from './records/versioned.ts';
-import {
-  type RecallRecord,
-  SignerName,
-  type SignerRecord,
-  type TrustRootRecord,
-  type Versioned,
-} from './rules/records.ts';
+import type { RecallRecord, Versioned } from './rules/recall-records.ts';
+import { SignerName, type SignerRecord, type TrustRootRecord } from './rules/records.ts';
 import { unknownRecall, unknownRoot, unknownSigner } from './rules/sentences.ts';
 
 /** A record that cannot be read. A list shows a placeholder for it (rules/lists.md#unreadable-records). */

@@ -6,7 +6,7 @@ import type { Author } from '#shared/callers/author.ts';
 import { authored } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import { type Kind, versionWrites } from './records/versioned.ts';
-import type { Versioned } from './rules/records.ts';
+import type { Versioned } from './rules/recall-records.ts';
 
 /** A record as it is now, and whether it is new. */
 export interface Saved<R> {

@@ -3,7 +3,8 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import { CHANGE_RECALL, putRecall as put, deleteRecall as remove } from '#shared/signers/change-recall.ts';
-import { type RecallRecord, SignerName } from '#shared/signers/rules/records.ts';
+import type { RecallRecord } from '#shared/signers/rules/recall-records.ts';
+import { SignerName } from '#shared/signers/rules/records.ts';
 import { tooManyRecalls, unknownRecall } from '#shared/signers/rules/sentences.ts';
 import type { Saved } from '#shared/signers/save-version.ts';
 import { RecallOut, RecallRequest, recallOf, recallOut } from './recall-forms.ts';
@@ -15,7 +16,7 @@ export const putRecall = endpoint({
   path: '/recalls/{org}/{name}',
   summary: 'Recall evidence, or change a recall',
   description:
-    'Records which signatures are recalled, and why. Verdicts do not go by recalls yet. A request that changes something makes a version, which no later request changes.',
+    'Says which signatures are recalled, and why. From now on verdicts are computed without the evidence that they brought. A request that changes something makes a version, which no later request changes.',
   access: 'admin',
   params: z.object({ org: z.string(), name: SignerName }),
   body: { kind: 'json', schema: RecallRequest },
@@ -43,7 +44,7 @@ export const deleteRecall = endpoint({
   method: 'DELETE',
   path: '/recalls/{org}/{name}',
   summary: 'Delete a recall',
-  description: 'The recall says nothing any more. Its versions stay.',
+  description: 'The evidence counts again. The versions of the recall stay.',
   access: 'admin',
   success: { 200: RecallOut },
   errors: [unknownRecall],

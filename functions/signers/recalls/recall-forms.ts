@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { fromSeconds, toSeconds } from '#shared/base/time.ts';
 import { acrossFields } from '#shared/base/validation.ts';
 import type { Unreadable } from '#shared/signers/read-signers.ts';
-import { type RecallRecord, type RecallTarget, SignerName } from '#shared/signers/rules/records.ts';
+import type { RecallRecord, RecallTarget } from '#shared/signers/rules/recall-records.ts';
+import { SignerName } from '#shared/signers/rules/records.ts';
 import { unreadableOut, VERSION_FIELDS, versionOut } from '../version-forms.ts';
 
 /** Requests and answers about recalls (rules/verified-evidence.md#recalls). */

@@ -3,6 +3,7 @@ import { type Fingerprint, type FlowId, type Id, isFingerprint, type Organizatio
 import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
+import { countedStateOf } from '#shared/evidence/counted-trails.ts';
 import { NO_PROVENANCE, type Provenance, provenanceOf } from '#shared/evidence/provenance.ts';
 import {
   type ArtifactRecord,
@@ -116,8 +117,12 @@ async function reportsInTrail(
     readTrailState(stores.table, org, id, trail),
   );
   if (!flow || !read) return { flow, reports: [] };
-  const template = await loadTemplate(stores.table, stores.objects, org, read.state.template);
-  const judges = new Map([[placeKey({ flow: flow.id, trail }), { judge: trailJudge(read.state, template) }]]);
+  const place = { flow: flow.id, trail };
+  const [template, state] = await Promise.all([
+    loadTemplate(stores.table, stores.objects, org, read.state.template),
+    countedStateOf(stores.table, org, place, read.state),
+  ]);
+  const judges = new Map([[placeKey(place), { judge: trailJudge(state, template) }]]);
   const slots = [...read.state.artifacts.values()].sort((a, b) => b.number - a.number);
   const latest = fingerprints.flatMap((digest) => slots.find(({ fingerprint }) => fingerprint === digest) ?? []);
   return { flow, reports: latest.map(({ id }) => ({ artifact: id, trail, judges })) };

@@ -13,6 +13,7 @@ import type { PartitionKey } from '#shared/table/items.ts';
 import { putIfAbsent, type Table, type Write, withRequest } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { divideAuthor } from '../rules/moment-texts.ts';
+import { hasSignature } from '../rules/recalled.ts';
 import type { Template } from '../rules/template.ts';
 import {
   applyMoment,
@@ -236,6 +237,7 @@ async function trailWrites<R>(
     created: begun ?? at,
     by: before?.head.by ?? author.name,
     slots: sumOfSlots(state),
+    ...(hasSignature(state) && { signed: true }),
   };
   const changes = all.flatMap((draft) => draft.changes);
   writes.push(

@@ -51,6 +51,8 @@ export const TrailHead = z.object({
   slots: z.number().optional(),
   /** Number of attestations in the trail. */
   attestations: z.number(),
+  /** Present if a slot has a signature: recalls can concern the trail, so lists look whether they do. */
+  signed: z.literal(true).optional(),
 });
 export type TrailHead = z.infer<typeof TrailHead>;
 

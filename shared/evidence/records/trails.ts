@@ -233,9 +233,11 @@ export interface TrailSummary<P extends TrailPlace> {
   erased: Erasure | undefined;
 }
 
-interface Wanted {
-  /** Whether a trail is wanted. */
-  isWanted: (head: TrailHead) => boolean;
+type PlacedHead<P extends TrailPlace> = Pick<TrailSummary<P>, 'place' | 'head'>;
+
+interface Wanted<P extends TrailPlace> {
+  /** Chooses the trails that are wanted, in their order. */
+  choose: <H extends PlacedHead<P>>(heads: readonly H[]) => Promise<readonly H[]>;
   /** Most results. */
   limit: number;
 }
@@ -250,7 +252,7 @@ export async function readTrailSummaries<P extends TrailPlace>(
   objects: Objects,
   org: OrganizationId,
   trails: readonly P[],
-  { isWanted, limit }: Wanted = { isWanted: () => true, limit: trails.length },
+  { choose, limit }: Wanted<P> = { choose: async (heads) => heads, limit: trails.length },
 ): Promise<TrailSummary<P>[]> {
   const found = await table.queryEach(
     trails.map(({ flow, trail }) => ({ pk: trailPartition(org, flow, trail), ...TRAIL_SUMMARY_RANGE })),
@@ -260,7 +262,7 @@ export async function readTrailSummaries<P extends TrailPlace>(
     const head = items.find(({ pk, sk }) => sk === trailHeadKey(pk).sk);
     return head ? [{ place, items, head: readHeadItem(head) }] : [];
   });
-  const chosen = heads.filter(({ head }) => isWanted(head)).slice(0, limit);
+  const chosen = (await choose(heads)).slice(0, limit);
   return Promise.all(
     chosen.map(async ({ place, items, head }) => {
       const fields = items.find(isPresentFields);

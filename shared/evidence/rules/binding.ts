@@ -1,5 +1,5 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
-import type { ArtifactSlot, AttestationSlot, Scope, TrailState } from './trail-state.ts';
+import type { ArtifactSlot, AttestationSlot, RecalledSlot, Scope, TrailState } from './trail-state.ts';
 
 /** The slots of a trail, grouped by what they are bound to (rules/trails.md#scope-and-binding). */
 export interface Bindings {
@@ -11,6 +11,8 @@ export interface Bindings {
   readonly reports: ReadonlyMap<Fingerprint, readonly ArtifactSlot[]>;
   /** Returns all attestations that bind to the fingerprint: directly, or by name and commit of one of its reports. */
   bound(fingerprint: Fingerprint): readonly AttestationSlot[];
+  /** Returns the recalled records that bind to the fingerprint; with null, those of the trail as a whole. */
+  recalled(fingerprint: Fingerprint | null): readonly RecalledSlot[];
 }
 
 /** Groups a trail's slots in one pass, so that the slots of each artifact are found without a scan of all slots. */
@@ -29,13 +31,23 @@ export function bindingsOf(state: TrailState): Bindings {
   const foreignDecisions = [...byFingerprint].flatMap(([fingerprint, slots]) =>
     reports.has(fingerprint) ? [] : slots,
   );
+  const namesOf = (fingerprint: Fingerprint) =>
+    new Set(reports.get(fingerprint)?.map((report) => nameAndCommit(report.name, report.commit)));
   return {
     trail,
     foreignDecisions,
     reports,
+    recalled(fingerprint) {
+      if (!state.recalled) return [];
+      const names = fingerprint === null ? new Set<string>() : namesOf(fingerprint);
+      return state.recalled.filter(({ scope }) => {
+        if (scope.kind === 'trail') return fingerprint === null;
+        if (scope.kind === 'fingerprint') return scope.fingerprint === fingerprint;
+        return names.has(nameAndCommit(scope.artifact, scope.commit));
+      });
+    },
     bound(fingerprint) {
-      const own = reports.get(fingerprint) ?? [];
-      const keys = new Set(own.map((report) => nameAndCommit(report.name, report.commit)));
+      const keys = namesOf(fingerprint);
       return [...(byFingerprint.get(fingerprint) ?? []), ...[...keys].flatMap((key) => byName.get(key) ?? [])];
     },
   };

@@ -17,8 +17,18 @@ export function reasonsAgainst(status: StatusWord, entries: readonly Attestation
 }
 
 function reasonOf({ attestation_name: name, attestation_type: type, ...entry }: AttestationStatus): string[] {
-  if (entry.status === 'MISSING') return [`Attestation '${name}' of type '${type}' is missing`];
-  return entry.is_compliant === false ? [`Attestation '${name}' of type '${type}' is non-compliant`] : [];
+  const recalled = recalledReason(entry);
+  if (entry.status === 'MISSING') return [`Attestation '${name}' of type '${type}' is missing`, ...recalled];
+  return entry.is_compliant === false ? [`Attestation '${name}' of type '${type}' is non-compliant`, ...recalled] : [];
+}
+
+/** Says why a newer record of the slot does not count. */
+function recalledReason({ recalled }: Pick<AttestationStatus, 'recalled'>): string[] {
+  if (!recalled) return [];
+  const { attestation_name: name, attestation_type: type, recalls } = recalled;
+  return [
+    `Attestation '${name}' of type '${type}' was recalled by ${recalls.map((one) => `'${one.name}'`).join(', ')}`,
+  ];
 }
 
 /** What is wrong with one slot, as a reason says it. */

@@ -3,7 +3,7 @@ import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import { byNumber, typeMatches } from './binding.ts';
 import type { SlotProof } from './slot-proof.ts';
 import type { TemplateSlot } from './template.ts';
-import type { AttestationSlot } from './trail-state.ts';
+import type { AttestationSlot, RecalledSlot, RecallName } from './trail-state.ts';
 
 /** The verdict word for a trail or a reported artifact (rules/trails.md#verdict-words). Clients need the hyphen. */
 export type StatusWord = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE';
@@ -21,7 +21,24 @@ export interface AttestationStatus {
   origin?: ProvenOrigin;
   /** What is known of the signature (rules/verified-evidence.md#where-grades-count). */
   proof?: SlotProof;
+  /** What was recalled of this entry (rules/verified-evidence.md#effect-of-recalls). */
+  recalled?: RecalledEntry;
 }
+
+/** A record that recalls match, in the form of answers. */
+export interface RecalledEntry {
+  attestation_name: string;
+  attestation_type: string;
+  attestation_id: AttestationId;
+  recalls: readonly RecallName[];
+}
+
+export const recalledEntry = ({ name, type, id, recalls }: RecalledSlot): RecalledEntry => ({
+  attestation_name: name,
+  attestation_type: type,
+  attestation_id: id,
+  recalls,
+});
 
 /**
  * Returns the entries of one trail or one artifact (rules/trails.md#order-of-entries): the template's slots in its
@@ -32,12 +49,15 @@ export interface AttestationStatus {
  * @param reports one per name and type, in the order of the first report
  * @param foreignDecisions decisions on artifacts that the trail never had: they count but fill no slot; in the same
  *   order
+ * @param recalled records of this trail or artifact that recalls match
  */
 export function statusEntries(
   slots: readonly TemplateSlot[],
   reports: readonly AttestationSlot[],
   foreignDecisions: readonly AttestationSlot[] = [],
+  recalled: readonly RecalledSlot[] = [],
 ): AttestationStatus[] {
+  const complete = completeWith(recalled);
   const all = [...reports, ...foreignDecisions].sort((a, b) => a.first - b.first);
   const slotFillers = new Set(reports);
   // The verifier runs this, and Node 20 has no `Map.groupBy`.
@@ -53,7 +73,7 @@ export function statusEntries(
       for (const report of filling) placed.add(report);
     } else {
       const before = namesakes.filter((report) => !placed.has(report));
-      entries.push(...before.map((report) => complete(report, true)), missing(slot));
+      entries.push(...before.map((report) => complete(report, true)), missing(slot, recalled));
       for (const report of before) placed.add(report);
     }
   }
@@ -73,19 +93,30 @@ export function worstWord(words: readonly (StatusWord | 'MISSING')[]): StatusWor
   return words.some((word) => word !== 'COMPLIANT') ? 'INCOMPLETE' : 'COMPLIANT';
 }
 
-const complete = (report: AttestationSlot, unexpected: boolean): AttestationStatus => ({
-  attestation_name: report.name,
-  attestation_type: report.type,
-  attestation_id: report.id,
-  overridden_attestation_id: report.overridden,
-  status: 'COMPLETE',
-  is_compliant: report.compliant,
-  unexpected,
-  ...(report.origin && { origin: report.origin }),
-  ...(report.proof && { proof: report.proof }),
-});
+const completeWith =
+  (recalled: readonly RecalledSlot[]) =>
+  (report: AttestationSlot, unexpected: boolean): AttestationStatus => ({
+    attestation_name: report.name,
+    attestation_type: report.type,
+    attestation_id: report.id,
+    overridden_attestation_id: report.overridden,
+    status: 'COMPLETE',
+    is_compliant: report.compliant,
+    unexpected,
+    ...(report.origin && { origin: report.origin }),
+    ...(report.proof && { proof: report.proof }),
+    ...recalledOf(recalled, ({ name, type }) => name === report.name && type === report.type),
+  });
 
-const missing = (slot: TemplateSlot): AttestationStatus => ({
+function recalledOf(
+  recalled: readonly RecalledSlot[],
+  isMeant: (slot: RecalledSlot) => boolean,
+): Pick<AttestationStatus, 'recalled'> {
+  const found = recalled.find(isMeant);
+  return found ? { recalled: recalledEntry(found) } : {};
+}
+
+const missing = (slot: TemplateSlot, recalled: readonly RecalledSlot[]): AttestationStatus => ({
   attestation_name: slot.name,
   attestation_type: slot.type,
   attestation_id: null,
@@ -93,4 +124,5 @@ const missing = (slot: TemplateSlot): AttestationStatus => ({
   status: 'MISSING',
   is_compliant: null,
   unexpected: false,
+  ...recalledOf(recalled, ({ name, type }) => name === slot.name && typeMatches(slot.type, type)),
 });

@@ -27,6 +27,29 @@ export interface TrailState {
   artifacts: ReadonlyMap<string, ArtifactSlot>;
   /** Inner ids of the repositories that reports of this trail named, in the order of their first report. */
   repos: readonly Id[];
+  /**
+   * Records that recalls match. Only readers add them: nothing of it is stored. In the present state they do not count any more; a
+   * past state stays as it was, and says what was recalled since.
+   */
+  recalled?: readonly RecalledSlot[];
+}
+
+/** The latest record of a slot, which recalls match (rules/verified-evidence.md#effect-of-recalls). */
+export interface RecalledSlot {
+  scope: Scope;
+  name: string;
+  type: string;
+  id: AttestationId;
+  /** By name. */
+  recalls: readonly RecallName[];
+}
+
+/** Names a recall. */
+export interface RecallName {
+  name: string;
+  version: number;
+  /** When this version was saved, in seconds since the epoch. */
+  since: number;
 }
 
 /** What an attestation is bound to (rules/trails.md#scope-and-binding). */

@@ -2,9 +2,17 @@ import type { Fingerprint, Id } from '#shared/base/ids.ts';
 import { latestOf, type Micros } from '#shared/base/time.ts';
 import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import { type Bindings, bindingsOf, latestPerSlot } from './binding.ts';
-import { type AttestationStatus, type StatusWord, statusEntries, worst, worstWord } from './status-entries.ts';
+import {
+  type AttestationStatus,
+  type RecalledEntry,
+  recalledEntry,
+  type StatusWord,
+  statusEntries,
+  worst,
+  worstWord,
+} from './status-entries.ts';
 import type { Template, TemplateSlot } from './template.ts';
-import type { ArtifactSlot, AttestationSlot, TrailState } from './trail-state.ts';
+import type { ArtifactSlot, AttestationSlot, RecalledSlot, TrailState } from './trail-state.ts';
 
 export type { AttestationStatus, StatusWord } from './status-entries.ts';
 
@@ -29,6 +37,8 @@ export interface ReportedArtifact {
   unexpected: boolean;
   /** What an issuer proved about the reporter of the latest report (rules/identities.md#evidence-says-who). */
   origin?: ProvenOrigin;
+  /** Records of the artifact that recalls match; absent if there are none (rules/verified-evidence.md#effect-of-recalls). */
+  recalled?: RecalledEntry[];
   /** Time of the latest report, bound attestation or change of the template (rules/trails.md#time-of-evaluation). */
   evaluated_at: Micros;
 }
@@ -41,6 +51,8 @@ export interface ComplianceStatus {
   attestations_statuses: AttestationStatus[];
   /** By template reference name. The object has no prototype, because `__proto__` is a legal name. */
   artifacts_statuses: Record<string, ArtifactStatus>;
+  /** Records of the trail as a whole that recalls match; absent if there are none. */
+  recalled?: RecalledEntry[];
   evaluated_at: Micros;
   /** Digest of the template that was evaluated; null is the empty template. */
   template: string | null;
@@ -90,7 +102,12 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
   };
   let entriesOfTrail: AttestationStatus[] | undefined;
   const trailEntries = (): AttestationStatus[] => {
-    entriesOfTrail ??= statusEntries(template.trail.attestations, latestPerSlot(bindings.trail));
+    entriesOfTrail ??= statusEntries(
+      template.trail.attestations,
+      latestPerSlot(bindings.trail),
+      [],
+      bindings.recalled(null),
+    );
     return entriesOfTrail;
   };
 
@@ -110,6 +127,7 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
         latestPerSlot(bindings.trail),
         // Decisions on different fingerprints do not replace each other.
         bindings.foreignDecisions.toSorted((a, b) => a.first - b.first),
+        bindings.recalled(null),
       );
       const artifacts = artifactEntries(template, bindings, artifact);
       const status = worstWord([worst(entries), ...Object.values(artifacts).map((entry) => entry.status)]);
@@ -118,6 +136,7 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
         is_compliant: status === 'COMPLIANT',
         attestations_statuses: entries,
         artifacts_statuses: artifacts,
+        ...recalledEntries(bindings.recalled(null)),
         evaluated_at: state.at,
         template: state.template,
       };
@@ -185,7 +204,8 @@ function reportedArtifact(
 ): ReportedArtifact {
   const bound: readonly AttestationSlot[] = bindings.bound(report.fingerprint);
   const reports = bindings.reports.get(report.fingerprint) ?? [];
-  const entries = statusEntries(expected ?? [], latestPerSlot(bound));
+  const recalled = bindings.recalled(report.fingerprint);
+  const entries = statusEntries(expected ?? [], latestPerSlot(bound), [], recalled);
   const status = report.compliant ? worst(entries) : 'NON-COMPLIANT';
   return {
     artifact_fingerprint: report.fingerprint,
@@ -195,6 +215,10 @@ function reportedArtifact(
     attestations_statuses: entries,
     unexpected: expected === undefined,
     ...(report.origin && { origin: report.origin }),
+    ...recalledEntries(recalled),
     evaluated_at: [...bound, ...reports].reduce((latest, { at }) => latestOf(latest, at), templateAt),
   };
 }
+
+const recalledEntries = (recalled: readonly RecalledSlot[]): { recalled?: RecalledEntry[] } =>
+  recalled.length === 0 ? {} : { recalled: recalled.map(recalledEntry) };

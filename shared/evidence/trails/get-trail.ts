@@ -1,6 +1,7 @@
 import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
+import { countedTrail, recalledSince, recallsFor } from '../counted-trails.ts';
 import { type RuntimeEvent, readRuntimeEvents } from '../records/runtime-events.ts';
 import { loadTemplateAndText } from '../records/templates.ts';
 import { asOfMoment, readTrail, type TrailRecord } from '../records/trail-records.ts';
@@ -8,6 +9,7 @@ import { unknownMoment, unknownTrail } from '../rules/sentences.ts';
 import type { Template } from '../rules/template.ts';
 
 interface TrailAsRead {
+  /** By what counts, without recalled evidence. A past state is as it was. */
   trail: TrailRecord;
   /** The template of the trail's last moment. */
   template: Template;
@@ -35,6 +37,11 @@ export async function getTrail(
   const names = { ...target, org: org.name };
   if (!present) throw unknownTrail(names);
   if (number !== undefined && number > present.head.number) throw unknownMoment({ ...names, number });
-  const trail = number === undefined ? present : asOfMoment(present, number);
-  return { trail, ...(await loadTemplateAndText(table, objects, org.id, trail.state.template)), runtime };
+  const then = number === undefined ? present : asOfMoment(present, number);
+  const [recalls, template] = await Promise.all([
+    recallsFor(table, org.id, then),
+    loadTemplateAndText(table, objects, org.id, then.state.template),
+  ]);
+  const trail = number === undefined ? countedTrail(then, recalls) : recalledSince(then, recalls);
+  return { trail, ...template, runtime };
 }

@@ -21,7 +21,7 @@ import { startOnce } from '../reporting.ts';
 import { EVIDENCE_FACETS, trailsOf } from '../rules/series-kinds.ts';
 import type { ComplianceStatus, StatusWord } from '../rules/verdict.ts';
 import { isShaPrefix } from '../sha-prefix.ts';
-import { placeKey, readTrailJudges } from '../trail-judges.ts';
+import { placeKey, readCountedWords, readTrailJudges } from '../trail-judges.ts';
 
 /** Each series that is merged into a list costs reads of its own (rules/lists.md#merged-lists). */
 const MOST_SERIES = 20;
@@ -58,6 +58,8 @@ interface ScanFilters {
 export interface ShownTrail extends Omit<TrailSummary<ListedTrail>, 'place'> {
   /** Present name of the flow. */
   flow: string;
+  /** The verdict by what counts, without recalled evidence. */
+  word: StatusWord;
   status?: ComplianceStatus | undefined;
 }
 
@@ -103,15 +105,21 @@ export async function listFoundTrails(
   const named = entries.map(listedTrail).filter(({ trail }) => trail.toLowerCase().includes(text));
   // Without a filter by state every named trail is on the page, so no more than the page are read.
   const candidates = words.length > 0 ? named : named.slice(0, perPage);
+  let counted: ReadonlyMap<string, StatusWord> | undefined;
   const summaries = await readTrailSummaries(stores.table, stores.objects, org.id, candidates, {
-    isWanted: ({ word }) => words.length === 0 || words.includes(word),
+    choose: async (heads) => {
+      if (words.length === 0) return heads;
+      const known = await readCountedWords(stores, org.id, signedAmong(heads));
+      counted = known;
+      return heads.filter(({ place, head }) => words.includes(known.get(placeKey(place)) ?? head.word));
+    },
     limit: perPage,
   });
   const isFull = summaries.length === perPage;
   const lookedAt = isFull ? summaries.at(-1)?.place.entry : entries.at(-1)?.id;
   const hasRest = !isEnd || (isFull && lookedAt !== entries.at(-1)?.id);
   const places = summaries.map(({ place }) => place);
-  const trails = await readShown(stores, org.id, places, withStatus, summaries);
+  const trails = await readShown(stores, org.id, places, withStatus, summaries, counted);
   return { trails, next: hasRest && lookedAt !== undefined ? lookedAt : null };
 }
 
@@ -122,18 +130,27 @@ async function readShown(
   places: readonly ListedTrail[],
   withStatus: boolean,
   reading: TrailSummary<ListedTrail>[] | Promise<TrailSummary<ListedTrail>[]>,
+  known?: ReadonlyMap<string, StatusWord>,
 ): Promise<ShownTrail[]> {
-  const [summaries, names, judged] = await Promise.all([
-    reading,
+  const counting = async (heads: readonly TrailSummary<ListedTrail>[]) =>
+    withStatus ? new Map<string, StatusWord>() : (known ?? readCountedWords(stores, org, signedAmong(heads)));
+  const [[summaries, counted], names, judged] = await Promise.all([
+    Promise.resolve(reading).then(async (heads) => [heads, await counting(heads)] as const),
     readFlowNames(stores.table, org, [...new Set(places.map(({ flow }) => flow))]),
     withStatus ? readTrailJudges(stores, org, places) : undefined,
   ]);
   return summaries.map(({ place, head, fields, erased }) => {
     const found = judged?.get(placeKey(place));
     const flow = names.get(place.flow) ?? '';
-    return { head: found?.head ?? head, fields, erased, flow, status: found?.judge.status() };
+    const status = found?.judge.status();
+    const word = status?.status ?? counted.get(placeKey(place)) ?? head.word;
+    return { head: found?.head ?? head, fields, erased, flow, word, status };
   });
 }
+
+/** The trails that recalls can concern. */
+const signedAmong = (heads: readonly Pick<TrailSummary<ListedTrail>, 'place' | 'head'>[]): ListedTrail[] =>
+  heads.flatMap(({ place, head }) => (head.signed ? [place] : []));
 
 export const listedTrail = ({ id, f, t }: SeriesEntry): ListedTrail => ({
   entry: id,

@@ -26,7 +26,8 @@ import {
   trustRootKey,
   trustRootVersionKey,
 } from '#shared/signers/records/keys.ts';
-import { RecallRecord, SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
+import { RecallRecord } from '#shared/signers/rules/recall-records.ts';
+import { SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
 import type { Item } from '#shared/table/table.ts';
 import { groups, type ImportFamily, lineFamily } from './family.ts';
 import { tagsItems } from './flows.ts';

@@ -4,7 +4,8 @@ import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
-import type { Reading } from '#shared/bodies/stores.ts';
+import type { Reading, Stores } from '#shared/bodies/stores.ts';
+import { countedTrail } from '#shared/evidence/counted-trails.ts';
 import { readFlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import type { FlowHead } from '#shared/evidence/records/flows.ts';
 import {
@@ -19,10 +20,13 @@ import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
+import { hasSignature, recalledSlots } from '#shared/evidence/rules/recalled.ts';
 import { artifactNotInFlow, unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailJudge, trailWord } from '#shared/evidence/rules/verdict.ts';
+import { readRecalls } from '#shared/signers/read-recalls.ts';
+import type { Recall } from '#shared/signers/rules/recalls.ts';
 import { readClaimsFrom } from '../records/claims.ts';
 import { recordDiffers, stateDiffers } from '../rules/sentences.ts';
 import type { Resource, Summary } from '../rules/verification-summary.ts';
@@ -36,6 +40,8 @@ interface ReadTrail {
   flow: Pick<FlowHead, 'id'>;
   head: Pick<TrailHead, 'id' | 'name' | 'hash' | 'word'>;
   state: TrailState;
+  /** The recalls of the organization, if the state has signatures. */
+  recalls: readonly Recall[];
 }
 
 /** A verdict by proved moments, with the slots that it was computed from. */
@@ -61,7 +67,8 @@ export async function stateTrail(
     readTrailState(table, org.id, id, named.trail),
   );
   if (!flow || !trail) throw unknownTrail({ ...named, org: org.name });
-  const about = ['trail', flow.id, trail.head.id, trail.state.number];
+  const { recalls, parts } = await recalledIn(table, org.id, trail.state);
+  const about = ['trail', flow.id, trail.head.id, trail.state.number, ...parts];
   const verdictOf = ({ last, state, template }: ProvedTrail): Verdict => {
     const { names } = last.content;
     return {
@@ -72,7 +79,20 @@ export async function stateTrail(
       slots: [...state.attestations.values(), ...state.artifacts.values()],
     };
   };
-  return stateAbout(services, place, format, about, () => summarize(services, place, { flow, ...trail }, verdictOf));
+  const read = { flow, ...trail, recalls };
+  return stateAbout(services, place, format, about, () => summarize(services, place, read, verdictOf));
+}
+
+/**
+ * Reads what of a state is recalled. A statement never changes, so one from before a recall is another one than the one after it.
+ * @returns the recalls, and what names those that match
+ */
+async function recalledIn(table: Stores['table'], org: OrganizationId, state: TrailState) {
+  const recalls = hasSignature(state) ? await readRecalls(table, org) : [];
+  const names = recalledSlots(state, recalls).flatMap((slot) =>
+    slot.recalls.map(({ name, version }) => `${name}.${version}`),
+  );
+  return { recalls, parts: names.length === 0 ? [] : ['recalled', ...new Set(names.toSorted())] };
 }
 
 /**
@@ -100,7 +120,8 @@ export async function stateArtifact(
   if (!trail || !isFingerprint(fingerprint) || !bindingsOf(trail.state).reports.has(fingerprint)) {
     throw artifactNotInFlow({ fingerprint, flow: named.flow, org: org.name });
   }
-  const about = ['artifact', flow.id, trail.head.id, fingerprint, trail.state.number];
+  const { recalls, parts } = await recalledIn(table, org.id, trail.state);
+  const about = ['artifact', flow.id, trail.head.id, fingerprint, trail.state.number, ...parts];
   const verdictOf = ({ last, state, template }: ProvedTrail): Verdict => {
     const { names } = last.content;
     const bindings = bindingsOf(state);
@@ -116,7 +137,8 @@ export async function stateArtifact(
       slots: [...reports, ...bindings.bound(fingerprint), ...bindings.trail],
     };
   };
-  return stateAbout(services, place, format, about, () => summarize(services, place, { flow, ...trail }, verdictOf));
+  const read = { flow, ...trail, recalls };
+  return stateAbout(services, place, format, about, () => summarize(services, place, read, verdictOf));
 }
 
 /** Completes a verdict by what both statements have. @returns null if the log does not have the last moment yet */
@@ -167,7 +189,7 @@ interface ProvedTrail {
 async function proveTrail(
   { table, objects }: Reading,
   org: OrganizationId,
-  { flow: { id: flow }, head, state: stored }: ReadTrail,
+  { flow: { id: flow }, head, state: stored, recalls }: ReadTrail,
 ): Promise<ProvedTrail | null> {
   const { number } = stored;
   const ids = { flow, trail: head.id };
@@ -194,5 +216,6 @@ async function proveTrail(
     [head.word, last.content.word].every((stated) => stated === word) &&
     JUDGED.every((part) => isDeepStrictEqual(state[part], stored[part]));
   if (!isSame) throw stateDiffers({ trail: last.name, index: claim.index });
-  return { moments, last, state, template };
+  // What the log has stays: only the verdict goes by recalls.
+  return countedTrail({ moments, last, state, template }, recalls);
 }

@@ -51,7 +51,13 @@ export type SeenAttestations = ReadonlyMap<string, SeenAttestation>;
 /** What a trail asks for, with the name of the artifact in the template that is asked; null for the trail as a whole. */
 export type SeenEntry = Pick<
   AttestationStatus,
-  'attestation_name' | 'attestation_type' | 'attestation_id' | 'overridden_attestation_id' | 'status' | 'is_compliant'
+  | 'attestation_name'
+  | 'attestation_type'
+  | 'attestation_id'
+  | 'overridden_attestation_id'
+  | 'status'
+  | 'is_compliant'
+  | 'recalled'
 > & { scope: string | null };
 
 /** Returns a function that names the artifact in the template that entries belong to. */

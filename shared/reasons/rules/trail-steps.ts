@@ -68,7 +68,7 @@ export function slotSteps(
       {
         step: 'slot',
         name,
-        says: `${trail} lacks \`${called}\``,
+        says: `${trail} lacks \`${called}\`${recalledText(entry)}`,
         saw: MISSING,
         html_url: links.trail(flow, trail),
         compliant: false,
@@ -82,12 +82,19 @@ export function slotSteps(
     {
       step: 'slot',
       name,
-      says:
-        compliant === false ? `\`${called}\` of ${trail} is not compliant` : `${trail} has \`${called}\`${overridden}`,
+      says: `${compliant === false ? `\`${called}\` of ${trail} is not compliant` : `${trail} has \`${called}\`${overridden}`}${recalledText(entry)}`,
       saw: word,
       html_url: links.trail(flow, trail),
       compliant: compliant !== false,
     },
     ...(place ? attestationSteps(place, attestations.get(place.id), links) : []),
   ];
+}
+
+/** Says what was recalled of a slot: the record before an older one or before nothing; of a past verdict the record itself. */
+function recalledText({ attestation_id: id, recalled }: SeenEntry): string {
+  if (!recalled) return '';
+  const by = recalled.recalls.map(({ name }) => `\`${name}\``).join(' and ');
+  if (recalled.attestation_id === id) return `, recalled since by ${by}`;
+  return id === null ? `, which was recalled by ${by}` : `; a newer one was recalled by ${by}`;
 }

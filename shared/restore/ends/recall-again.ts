@@ -3,7 +3,7 @@ import { retrying } from '#shared/base/retry.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { READ_RECALLS } from '#shared/signers/read-signers.ts';
 import { readVersioned } from '#shared/signers/records/versioned.ts';
-import { RecallRecord } from '#shared/signers/rules/records.ts';
+import { RecallRecord } from '#shared/signers/rules/recall-records.ts';
 import { type Saved, saveVersion } from '#shared/signers/save-version.ts';
 import { authorOf, bySubject, type EndEntry, endOf, type Restoring } from '../context.ts';
 

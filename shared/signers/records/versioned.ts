@@ -7,7 +7,8 @@ import { lineOf } from '#shared/bodies/covered-lines.ts';
 import { absent, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { type Item, readRecord, type Table, type Write } from '#shared/table/table.ts';
-import { RecallRecord, SignerName, SignerRecord, TrustRootRecord, type Versioned } from '../rules/records.ts';
+import { RecallRecord, type Versioned } from '../rules/recall-records.ts';
+import { SignerName, SignerRecord, TrustRootRecord } from '../rules/records.ts';
 import {
   recallKey,
   recallList,

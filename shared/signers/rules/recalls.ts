@@ -1,13 +1,32 @@
+import { hash } from 'node:crypto';
 import type { Micros } from '#shared/base/time.ts';
-import type { RecallRecord, RecallTarget } from './records.ts';
+import type { RecallRecord, RecallTarget } from './recall-records.ts';
 
 /** Which signatures a recall matches (rules/verified-evidence.md#what-a-recall-matches). */
+
+/** The longest text of a run or of a builder that is kept for comparisons, in UTF-16 units. */
+const LONGEST_KEPT = 512;
+
+/**
+ * Returns how a run or a builder is kept for comparisons: as it is, or as its digest if it is long. The issuer or the builder chooses
+ * the text, so its length has no limit, and every slot and every index item would hold it.
+ */
+export const keptText = (text: string): string =>
+  text.length <= LONGEST_KEPT ? text : `sha256:${hash('sha256', text)}`;
+
+/** A recall, as far as verdicts go by it. */
+export type Recall = Pick<
+  RecallRecord,
+  'name' | 'version' | 'target' | 'from' | 'until' | 'deleted' | 'changedAt' | 'reason'
+>;
 
 /** What of a verified signature recalls compare. */
 export interface Signed {
   signer: string;
   root: { name: string; version: number | null };
+  /** As {@link keptText} keeps it. */
   run: string | null;
+  /** As {@link keptText} keeps it. */
   builder: string | null;
   /** SHA-256 of the public key. */
   key: string | null;
@@ -36,9 +55,9 @@ function matches(target: RecallTarget, { signer, root, run, builder, key, bundle
     case 'signer':
       return target.signer === signer;
     case 'run':
-      return target.run === run;
+      return run !== null && keptText(target.run) === run;
     case 'builder':
-      return target.builder === builder;
+      return builder !== null && keptText(target.builder) === builder;
     case 'root':
       return target.name === root.name && (target.version === null || target.version === root.version);
     case 'key':

@@ -1,5 +1,6 @@
 import { sentence } from '#shared/base/errors.ts';
-import { MOST_RECALLS, MOST_ROOTS, MOST_SIGNERS, PUBLIC_ROOT } from './records.ts';
+import { MOST_RECALLS } from './recall-records.ts';
+import { MOST_ROOTS, MOST_SIGNERS, PUBLIC_ROOT } from './records.ts';
 
 // The sentences of rules/verified-evidence.md#signers.
 export const unknownSigner = sentence('not-found', "Signer '{signer}' does not exist in organization '{org}'");

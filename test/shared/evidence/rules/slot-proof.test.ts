@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gradeOfSlot, LONGEST_STATED, slotProof } from '#shared/evidence/rules/slot-proof.ts';
+import { gradeOfSlot, LONGEST_STATED, signedOf, slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { unsigned } from '#shared/evidence/rules/verification.ts';
 
 const signer = { name: 'release', version: 2 };
@@ -31,6 +31,28 @@ describe('what a slot keeps of a record', () => {
         source: statement.source,
       },
     });
+  });
+
+  test('is what recalls compare of the signature', () => {
+    const more = { root: { name: 'own', version: 2, digest: 'd' }, run: 'https://ci.example/7', bundle_digest: 'b' };
+    const times = [{ at: 1_700_000_000.5, from: 'log' }];
+    const proof = slotProof({ verification: { ...signed, ...more, times } });
+    expect(proof?.signature).toEqual({
+      root: { name: 'own', version: 2 },
+      run: 'https://ci.example/7',
+      bundle: 'b',
+      times: [1_700_000_000.5],
+    });
+    expect(proof && signedOf(proof)).toEqual({
+      signer: 'release',
+      root: { name: 'own', version: 2 },
+      run: 'https://ci.example/7',
+      builder: 'https://builder.example/v1',
+      key: null,
+      bundle: 'b',
+      times: [1_700_000_000_500_000],
+    });
+    expect(signedOf({ grade: 'observed' })).toBeNull();
   });
 
   test('is the grade alone of a bundle that failed, whoever reported it: what it says was not verified', () => {

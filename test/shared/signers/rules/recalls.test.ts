@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '#shared/base/time.ts';
+import type { RecallTarget } from '#shared/signers/rules/recall-records.ts';
 import { recalledBy, type Signed } from '#shared/signers/rules/recalls.ts';
-import type { RecallTarget } from '#shared/signers/rules/records.ts';
 
 const SIGNED: Signed = {
   signer: 'release',

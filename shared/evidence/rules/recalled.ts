@@ -1,0 +1,73 @@
+import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Recall, recalledBy } from '#shared/signers/rules/recalls.ts';
+import { type SlotProof, signedOf } from './slot-proof.ts';
+import {
+  type AttestationSlot,
+  applyMoment,
+  EMPTY_TRAIL,
+  type MomentChange,
+  type RecalledSlot,
+  type RecallName,
+  type SlotChange,
+  type TrailState,
+} from './trail-state.ts';
+
+/** Which evidence of a trail does not count, because recalls match its signatures (rules/verified-evidence.md#effect-of-recalls). */
+
+interface Reported {
+  proof?: SlotProof | undefined;
+  at: Micros;
+}
+
+/** Returns the recalls that the signature of a record matches. Records without a signature match none. */
+function recallsOf({ proof, at }: Reported, recalls: readonly Recall[]): RecallName[] {
+  const signed = proof && signedOf(proof);
+  if (!signed) return [];
+  return recalledBy(signed, at, recalls).map(({ name, version, changedAt }) => ({
+    name,
+    version,
+    since: toSeconds(changedAt),
+  }));
+}
+
+/** Whether a slot has a signature, so that recalls can concern the trail. Most trails have none, and need no recalls. */
+export const hasSignature = ({ attestations }: Pick<TrailState, 'attestations'>): boolean =>
+  [...attestations.values()].some(({ proof }) => proof?.signature !== undefined);
+
+/** Returns the slots whose latest records are recalled, in the order of the slots. */
+export function recalledSlots({ attestations }: TrailState, recalls: readonly Recall[]): RecalledSlot[] {
+  if (recalls.length === 0) return [];
+  return [...attestations.values()].flatMap((slot): RecalledSlot[] => {
+    const { scope, name, type, id } = slot;
+    const matching = recallsOf(slot, recalls);
+    return matching.length === 0 ? [] : [{ scope, name, type, id, recalls: matching }];
+  });
+}
+
+/**
+ * Returns the state by what counts: as if recalled records had never been reported. So a slot has the record before them, or is empty.
+ *
+ * @param moments of the trail up to the state, ascending
+ * @param recalled slots of {@link recalledSlots}, which the state names
+ */
+export function countedState(
+  state: TrailState,
+  moments: readonly MomentChange[],
+  recalls: readonly Recall[],
+  recalled: readonly RecalledSlot[],
+): TrailState {
+  const isCounted = (at: Micros) => (change: SlotChange) =>
+    change.kind !== 'attestation' || recallsOf({ proof: change.proof, at }, recalls).length === 0;
+  const counted = moments.reduce(
+    (before, moment) => applyMoment(before, { ...moment, changes: moment.changes.filter(isCounted(moment.at)) }),
+    EMPTY_TRAIL,
+  );
+  return { ...state, attestations: withFirst(counted.attestations, state.attestations), recalled };
+}
+
+/** Keeps the order of entries: a slot keeps the place that its first record gave it, whether that one counts or not. */
+const withFirst = (
+  counted: TrailState['attestations'],
+  all: TrailState['attestations'],
+): ReadonlyMap<string, AttestationSlot> =>
+  new Map([...counted].map(([key, slot]) => [key, { ...slot, first: all.get(key)?.first ?? slot.first }]));
