@@ -50,9 +50,13 @@ const ENDED: Readonly<Record<NonNullable<Gap['ended']>, string>> = {
   left: 'It ended because the subject left the scope.',
 };
 
-/** What a gap fired: that it began, and that something came. Unknown time fires nothing. */
-export function eventsOfGap({ state, ended }: Pick<Gap, 'state' | 'ended'>) {
-  if (state === 'unknown') return [];
+/** What a gap fired: that it began, and that something came. Unknown time fires nothing, unless the service only saw it late. */
+export function eventsOfGap({
+  state,
+  ended,
+  unknown_seconds: unknown,
+}: Pick<Gap, 'state' | 'ended' | 'unknown_seconds'>) {
+  if (state === 'unknown' && unknown > 0) return [];
   const missed = { trigger: 'ON_EXPECTATION_MISSED', text: 'that it was missed' };
   return ended === 'arrived' ? [missed, { trigger: 'ON_EXPECTATION_MET_AGAIN', text: 'that it came again' }] : [missed];
 }
@@ -66,6 +70,9 @@ export function gapSentence(gap: Gap, now: number): string {
   const missing = `${MISSING[gap.kind] ?? 'nothing of'} ${subjectText(gap.subject)}`;
   const text = `${missing.charAt(0).toUpperCase()}${missing.slice(1)}`;
   const long = duration(lengthOfGap(gap, now));
+  if (gap.state === 'unknown' && gap.unknown_seconds === 0) {
+    return `What was expected of ${subjectText(gap.subject)} came in time, but the service itself saw it late. So it counts for nobody.`;
+  }
   if (gap.state === 'unknown') {
     return `${text} for ${long}, but the service itself did not run for ${duration(gap.unknown_seconds)} of it. So it counts for nobody.`;
   }

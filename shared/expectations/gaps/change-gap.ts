@@ -7,7 +7,7 @@ import type { Uses } from '#shared/table/uses.ts';
 import { changedGapWrites, newGapWrites, readGap } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
 import { type Arrival, type Gap, type GapEnd, type GapSubject, gapId } from '../rules/gaps/gap.ts';
-import { isTooLong, type Overdue } from '../rules/gaps/silence.ts';
+import { dueOf, isTooLong, type Overdue } from '../rules/gaps/silence.ts';
 import { type UnknownTime, unknownWithin } from '../rules/gaps/unknown-time.ts';
 import { gapFacts } from './gap-facts.ts';
 
@@ -101,9 +101,13 @@ export const endGap = (
     // Clocks of two processes can differ by more than a gap lasts.
     const end = latestOf(until, gap.from);
     const within = unknownWithin(unknown, gap.since, end);
-    // A gap that was known to be one stays one: its end adds nothing but time.
+    const ending = { until: end, ended, firstAfter, unknown: within };
+    // It was on its way when the gap was found: the service saw it late.
+    if (gap.state === 'open' && ended === 'arrived' && until <= dueOf(gap, gap.since))
+      return { ...gap, ...ending, state: 'unknown', wasOpen: true };
+    // Another gap that was known to be one stays one: its end adds nothing but time.
     const isKnown = gap.state === 'open' || isTooLong(gap, gap.since, end, within);
-    return { ...gap, state: isKnown ? 'closed' : 'unknown', until: end, ended, firstAfter, unknown: within };
+    return { ...gap, ...ending, state: isKnown ? 'closed' : 'unknown' };
   });
 
 /** Turns an interval that was unknown into an open gap: it is too long now without its unknown time. */

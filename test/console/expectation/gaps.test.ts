@@ -60,6 +60,10 @@ describe('a gap', () => {
     const unknown = gap({ state: 'unknown', until: NOW, unknown_seconds: 2 * HOUR });
     expect(gapSentence(unknown, NOW)).toContain('the service itself did not run for 2 h of it');
     expect(stateOfGap(unknown)).toBe('unknown');
+    const late = gap({ state: 'unknown', unknown_seconds: 0 });
+    expect(gapSentence({ ...late, until: NOW }, NOW)).toBe(
+      'What was expected of edge came in time, but the service itself saw it late. So it counts for nobody.',
+    );
   });
 });
 
@@ -73,7 +77,8 @@ describe('what a gap fired', () => {
   });
 
   it('is nothing for a time in which the service did not run', () => {
-    expect(fired({ state: 'unknown' })).toEqual([]);
+    expect(fired({ state: 'unknown', unknown_seconds: HOUR })).toEqual([]);
+    expect(fired({ state: 'unknown', unknown_seconds: 0, until: NOW, ended: 'arrived' })).toHaveLength(2);
   });
 });
 

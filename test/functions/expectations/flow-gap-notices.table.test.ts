@@ -239,3 +239,21 @@ it('whoever asked for it is told once before reports, evidence and whole scopes 
   await settle();
   expect(told('every')).toHaveLength(2);
 });
+
+it('an arrival in time that the relay brings late turns its gap into an unknown one, and whoever was told is told', async () => {
+  const { acme, action, put, pass, settle, told } = await watched();
+  await action('every', []);
+  await put({ name: 'begins', scope: { flows: ['web'] } });
+  await pass(19);
+  await acme.begin({}, { flow: 'web', trail: 'one' });
+  // The relay is behind, so the look does not know of the trail.
+  await pass(5);
+  const gaps = async () =>
+    ((await acme.get(`/gaps/${acme.org}`)).json as { gaps: { state: string; from: number; until: number }[] }).gaps;
+  expect(await gaps()).toMatchObject([{ state: 'open' }]);
+  await settle();
+  await settle();
+  const [late] = await gaps();
+  expect(late).toMatchObject({ state: 'unknown', until: late?.from, ended: 'arrived' });
+  expect(told('every')).toEqual(['EXPECTATION_MET_AGAIN web', 'EXPECTATION_MISSED web']);
+});

@@ -29,6 +29,7 @@ export function wrongInGap(gap: Gap, version: Expectation | undefined): string |
 
 function wrongEnd(gap: Gap): string | null {
   const { until, ended, firstAfter, state } = gap;
+  if (gap.wasOpen && (state !== 'unknown' || ended !== 'arrived')) return 'it counts as seen late and is not unknown';
   if ((until === null) !== (ended === null)) return 'it has an end or a reason of its end, and not both';
   if (until === null) return state === 'closed' ? 'it is closed and has no end' : null;
   if (state === 'open') return 'it is open and has an end';

@@ -20,10 +20,10 @@ interface GapEvent {
 
 /**
  * Returns what a gap has fired so far: one event when it was found, one when something came. It follows from the gap alone, so
- * a gap that is read again fires the same events. Unknown gaps fire nothing.
+ * a gap that is read again fires the same events. A gap that was unknown from its beginning on fires nothing.
  */
-export function gapEvents(gap: Pick<Gap, 'state' | 'detectedAt' | 'until' | 'ended'>): GapEvent[] {
-  if (gap.state === 'unknown') return [];
+export function gapEvents(gap: Pick<Gap, 'state' | 'wasOpen' | 'detectedAt' | 'until' | 'ended'>): GapEvent[] {
+  if (gap.state === 'unknown' && !gap.wasOpen) return [];
   const missed: GapEvent = { trigger: 'ON_EXPECTATION_MISSED', at: gap.detectedAt };
   if (gap.until === null || gap.ended !== 'arrived') return [missed];
   // A look can find a gap that has ended. Nobody is told of the end before the beginning.

@@ -72,7 +72,7 @@ export type Arrival = z.infer<typeof Arrival>;
 
 /**
  * `open`: found, and the subject still is not what is asked for. `closed`: ended. `unknown`: no gap without the minutes in
- * which the service itself did not run.
+ * which the service itself did not run, or in which it was late.
  */
 const STORED_STATES = ['open', 'closed', 'unknown'] as const;
 /** States as answers show them: an explained gap is `excused`, whether it lasts or not. */
@@ -106,6 +106,8 @@ export const Gap = z.object({
   /** From when on the silence counts: the last arrival, the creation of the subject, or `starts_at`. */
   since: StoredMicros,
   state: z.enum(STORED_STATES),
+  /** Present if a gap in the state `unknown` was open before: what was missing had come in time, and the service saw it late. */
+  wasOpen: z.literal(true).optional(),
   from: StoredMicros,
   detectedAt: StoredMicros,
   /** Time of the last change. Each change is later than the one before, whatever the clocks of two processes say. */

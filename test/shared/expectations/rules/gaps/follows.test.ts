@@ -69,6 +69,16 @@ describe('wrongInGap', () => {
     expect(wrongInGap({ ...CLOSED, state: 'unknown', unknown: outage }, VERSION)).toBeNull();
   });
 
+  it('finds nothing in a gap whose arrival the service saw late, unless the arrival was late itself', () => {
+    const late = { ...CLOSED, state: 'unknown', wasOpen: true, until: from } as const;
+    expect(wrongInGap({ ...late, firstAfter: { at: plus(since, MINUTE), shown: null } }, VERSION)).toBeNull();
+    const missed = plus(from, 3 * MINUTE);
+    expect(wrongInGap({ ...late, until: missed, firstAfter: { at: missed, shown: null } }, VERSION)).toBe(
+      'it is too long even without its unknown time',
+    );
+    expect(wrongInGap({ ...CLOSED, wasOpen: true }, VERSION)).toBe('it counts as seen late and is not unknown');
+  });
+
   it.each<[string, Partial<Gap>, string]>([
     ['another beginning', { from: plus(from, MINUTE) }, 'its id belongs to another beginning or subject'],
     ['another end', { until: plus(until, MINUTE) }, 'it does not end with the first arrival after it'],

@@ -58,6 +58,11 @@ describe('the events of a gap', () => {
     ['ended with its environment: nothing came', { ...CLOSED, ended: 'archived' }, [MISSED]],
     ['unknown: none', { ...OPEN, state: 'unknown' }, []],
     ['unknown until its end: none', { ...CLOSED, state: 'unknown' }, []],
+    [
+      'seen late: it was missed, and came at once',
+      { ...CLOSED, state: 'unknown', wasOpen: true, until: from },
+      [MISSED, ['ON_EXPECTATION_MET_AGAIN', detectedAt]],
+    ],
     ['about a flow: the same', { ...OPEN, subject: FLOW }, [MISSED]],
     ['about a whole scope: the same', { ...OPEN, subject: { type: 'scope' } }, [MISSED]],
   ])('%s', (_, gap, events) => {
