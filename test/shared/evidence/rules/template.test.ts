@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { STATEMENT_KINDS } from '#shared/evidence/rules/predicates/kind-of.ts';
 import {
   EMPTY_TEMPLATE,
   legacyTemplate,
@@ -19,6 +20,10 @@ function problemsOf(text: string): readonly string[] {
   }
   return [];
 }
+
+test('every kind of signed statement is a type of slots', () => {
+  expect(SLOT_TYPES).toEqual(expect.arrayContaining([...STATEMENT_KINDS]));
+});
 
 describe('parseTemplate', () => {
   test.each([

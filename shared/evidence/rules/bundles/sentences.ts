@@ -1,0 +1,13 @@
+import { sentence } from '#shared/base/errors.ts';
+
+// Bundles (rules/verified-evidence.md#report-a-bundle)
+/** The most attestations that bundles of one request make: all of them are one transaction. */
+export const MOST_OF_BUNDLES = 12;
+export const bundleTooLong = sentence(
+  'too-large',
+  'The bundle has {length} characters. The most that are verified are 262144. Larger ones are not accepted yet',
+);
+export const tooManyOfBundles = sentence(
+  'invalid',
+  `The bundles are about {count} artifacts of the trail together, and one request stores at most ${MOST_OF_BUNDLES} attestations. Send fewer bundles, or name one artifact in artifact_fingerprint`,
+);
