@@ -366,24 +366,29 @@ describe('GET /attestations/{org} by grade', () => {
 });
 
 describe('the calls of a request with a bundle', () => {
+  /** The least of three: now and then a request also reads again who calls. */
   const callsOf = async (send: () => Promise<TestAnswer>) => {
-    const { length } = api.entries;
-    expect((await send()).status).toBe(201);
-    return api.entries.slice(length).at(-1)?.['aws_calls'];
+    const found: number[] = [];
+    for (const _ of [1, 2, 3]) {
+      const { length } = api.entries;
+      expect((await send()).status).toBe(201);
+      found.push(Number(api.entries.slice(length).at(-1)?.['aws_calls']));
+    }
+    return Math.min(...found);
   };
 
-  it('are one more than those of a generic attestation with a file, if all signers have the public root', async () => {
+  it('are one more than those of a generic attestation with a file, and two more with a stored trust root', async () => {
     const beta = await environmentsOfOrganization(api);
-    await beta.call('PUT', `/signers/${beta.org}/ci`, {
-      json: { trust_root: 'sigstore-public', issuer: ISSUER, subjects: [SUBJECT] },
-    });
+    const put = (path: string, json: object) => beta.call('PUT', path, { json });
+    await put(`/signers/${beta.org}/ci`, { trust_root: 'sigstore-public', issuer: ISSUER, subjects: [SUBJECT] });
     await beta.report(anArtifact('app', { fingerprint: SHA256 }));
     const fields = { attestation_name: 'build', artifact_fingerprint: SHA256 };
-    const generic = () => beta.attest('generic', fields, { files: { attachment_file: 'x' } });
-    await callsOf(generic);
-    const least = await callsOf(generic);
-    const found = await callsOf(() => sender(beta)(text()));
-    expect({ least, found }).toEqual({ least: expect.any(Number), found: Number(least) + 1 });
+    const generic = await callsOf(() => beta.attest('generic', fields, { files: { attachment_file: 'x' } }));
+    const withPublicRoot = await callsOf(() => sender(beta)(text()));
+    await put(`/trust-roots/${beta.org}/key`, { kind: 'public-key', public_key: publicPem(key) });
+    await put(`/signers/${beta.org}/key`, { trust_root: 'key' });
+    const withStoredRoot = await callsOf(() => sender(beta)(text()));
+    expect([withPublicRoot - generic, withStoredRoot - generic]).toEqual([1, 2]);
   });
 });
 
@@ -421,5 +426,18 @@ describe('an environment policy that asks for a signature', () => {
     ]);
     await acme.send(signedBy(own), {}, release);
     expect(await assertion()).toMatchObject({ compliant: true });
+  });
+
+  it('accepts an artifact whose trail has a signed statement about its commit', async () => {
+    const place = { trail: 'of-a-commit' };
+    await acme.report(anArtifact('of-a-commit', { trail_name: place.trail }));
+    await acme.putEnvironment('stage');
+    await acme.putPolicy('vetted', policyText('attestations: [{type: provenance, name: source, signed_by: ci}]'));
+    await acme.attach('stage', 'vetted');
+    const query = 'environment_name=stage';
+    const assertion = () => acme.get(`/asserts/${acme.org}/fingerprint/${fingerprintOf('of-a-commit')}`, query);
+    expect((await assertion()).json).toMatchObject({ compliant: false });
+    await acme.send(text(about([{ digest: { gitCommit: shaOf('c') } }])), { attestation_name: 'source' }, place);
+    expect((await assertion()).json).toMatchObject({ compliant: true });
   });
 });
