@@ -62,7 +62,12 @@ async function watched() {
   const hook = (name: string, type = 'WEBHOOK') => ({ type, webhook: `${receiver.url}/${acme.org}/${name}` });
   const action = (name: string, flows: string[], triggers = BOTH, targets = [hook(name)]) =>
     send('PUT', '/actions/ORG/flows', { name, flows, triggers, targets });
-  const requests = (name: string) => receiver.requests.filter(({ path }) => path === `/${acme.org}/${name}`);
+  /** Each once: a message can come twice, with the same id. */
+  const requests = (name: string) => [
+    ...new Map(
+      receiver.requests.filter(({ path }) => path === `/${acme.org}/${name}`).map((one) => [one.id || one.body, one]),
+    ).values(),
+  ];
   const sweep = () => sweeps.sweep({ table: api.services.table, deliveries: relay.services.deliveries });
   return {
     acme,
