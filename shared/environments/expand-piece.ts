@@ -1,7 +1,13 @@
 import { type Fingerprint, type Id, isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/environments/records/event-items.ts';
+import {
+  type EventsOf,
+  eventItems,
+  type RowEvent,
+  startItems,
+  trailItems,
+} from '#shared/environments/records/event-items.ts';
 import {
   ANY_FLOW,
   flowRunsItem,
@@ -34,7 +40,7 @@ export async function readReports(table: Table, org: OrganizationId, events: rea
 }
 
 /**
- * Writes the items that follow from the events of a piece: lists of events, where fingerprints run, events of trails,
+ * Writes the items that follow from the events of a piece: lists of events and of starts, where fingerprints run, events of trails,
  * entries for the search, the times of last deployments. A repeated call writes the same items, so a piece may be
  * applied twice.
  */
@@ -48,8 +54,10 @@ export async function applyPiece(
   const lists = piece.events.flatMap((event, i) =>
     eventItems(piece, piece.first + i, event, reposOf(event, reports), timeOfCommit(event, committed)),
   );
+  // Nothing starts in a logical environment.
+  const starts = piece.changes ? piece.events.flatMap((event, i) => startItems(piece, piece.first + i, event)) : [];
   await Promise.all([
-    putUnique(table, [...lists, ...unvouchedItems(piece)]),
+    putUnique(table, [...lists, ...starts, ...unvouchedItems(piece)]),
     recordInTrails(table, piece),
     recordWhereItRuns(table, memory, piece),
     recordDeployments(table, piece),

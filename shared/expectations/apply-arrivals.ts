@@ -1,6 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
+import { endAfterDecisions } from './gaps/end-after-decisions.ts';
 import { endAfterMoments } from './gaps/end-after-moments.ts';
 import { recordArrivals } from './record-arrivals.ts';
 
@@ -14,5 +15,5 @@ export async function applyArrivals(
   moments: readonly MomentFacts[],
 ): Promise<void> {
   await recordArrivals(stores, org, moments);
-  await endAfterMoments(stores, org, moments);
+  await Promise.all([endAfterMoments(stores, org, moments), endAfterDecisions(stores, org, moments)]);
 }

@@ -70,6 +70,8 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
       'Query up to the page',
     ],
     ['Is event n about a repository?', 'repoEventKey', [ORG, ENVIRONMENT, '{repo id}', 3], 'Put with the event'],
+    ['Which artifacts started in a month, by time?', 'startPartition', [ORG, '202611'], RANGE],
+    ['Which start was this?', 'startKey', [ORG, '202611', '{entry id}'], 'Put with the event'],
     [
       'Where does an artifact run, and where did it?',
       'runningPartition',

@@ -79,6 +79,11 @@ export const repoEventPartition = (org: OrganizationId, environment: Environment
   family(org, 'ENVEVENT', environment, repo);
 export const repoEventKey = (org: OrganizationId, environment: EnvironmentId, repo: Id, number: number): Key =>
   keyIn(repoEventPartition(org, environment, repo), sequence(number));
+/** Copies of the starts of known artifacts in all environments, by month (`202611`) and time (rules/environments.md#starts-by-time). */
+export const startPartition = (org: OrganizationId, month: string): PartitionKey =>
+  family(org, 'ENVEVENT', 'STARTS', month);
+export const startKey = (org: OrganizationId, month: string, entry: Id): Key =>
+  keyIn(startPartition(org, month), entry);
 /** Where a fingerprint runs or ran: one item per environment, replaced only for a greater snapshot (rules/environments.md#running). */
 export const runningPartition = (org: OrganizationId, fingerprint: Fingerprint): PartitionKey =>
   family(org, 'RUNNING', fingerprint);

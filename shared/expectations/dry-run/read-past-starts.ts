@@ -2,6 +2,7 @@ import type { Table } from '#shared/table/table.ts';
 import { readDecided } from '../read-decided.ts';
 import { readScope } from '../read-scope.ts';
 import { playOnce } from '../rules/dry-run/play-arrivals.ts';
+import { withoutRestarts } from '../rules/restarts.ts';
 import { readStarts } from '../subjects/past-starts.ts';
 import { MOST_LOOKED_AT, type Past, type PlayedSubject, refuseMoreThan } from './past.ts';
 
@@ -26,9 +27,9 @@ export async function readPastStarts(table: Table, past: Past): Promise<PlayedSu
   refuseMoreThan(MOST_LOOKED_AT, count, 'events of environments');
   refuseMoreThan(MOST_STARTS, starts.length, 'starts of artifacts');
   const decided = await readDecided(table, org, { control }, starts);
-  return starts.map(({ environment, fingerprint, name, at }, i) => ({
+  return withoutRestarts(starts, decided).map(({ start: { environment, fingerprint, name, at }, met }) => ({
     subject: { type: 'artifact', environment, fingerprint, name },
     unknown: [],
-    gaps: playOnce(terms, { begun: at, met: decided[i] ?? null }, now),
+    gaps: playOnce(terms, { begun: at, met }, now),
   }));
 }

@@ -18,7 +18,7 @@ import {
   whileTime,
   writeSteps,
 } from './looking.ts';
-import type { Beginning, Beginnings } from './watched.ts';
+import type { Beginning, Beginnings, Watched } from './watched.ts';
 
 /** Expectations whose beginnings are read at the same time. */
 const WIDTH = 4;
@@ -108,9 +108,7 @@ async function walk<B extends Beginning>(
     const due = portion.filter(({ begun }) => begun + wait < look.now);
     const busy: Busy[] = [];
     for (const watched of due.length > 0 ? await beginnings.watch(expectation, due) : []) {
-      const key = knownGapKey(watched.subject, expectation.id);
-      const gap = known.get(key)?.gap;
-      known.delete(key);
+      const gap = takeKnown(known, expectation, watched);
       const { steps, again } = planGaps(expectation, watched, gap, look);
       walked.again = earliestOf(walked.again, again);
       if (steps.length > 0) busy.push({ expectation, watched, gap, steps });
@@ -122,6 +120,15 @@ async function walk<B extends Beginning>(
     walked.reached = portion.at(-1)?.begun ?? walked.reached;
   }
   return walked;
+}
+
+/** Returns the gap of a subject, and removes it from `known`. A gap of an earlier start of the same artifact is another one. */
+function takeKnown(known: Map<string, KnownGap>, { id }: Expectation, { subject, created }: Watched) {
+  const key = knownGapKey(subject, id);
+  const found = known.get(key);
+  if (found?.gap.since !== created) return undefined;
+  known.delete(key);
+  return found.gap;
 }
 
 /**

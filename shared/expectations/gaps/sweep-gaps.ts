@@ -14,6 +14,7 @@ import type { LookedAt, Looking, Places } from './looking.ts';
 import { watchReporters } from './reporters.ts';
 import { tellDueSoon } from './tell-due-soon.ts';
 import { watchFlows } from './watch-flows.ts';
+import { watchStarts } from './watch-starts.ts';
 import { watchTrails } from './watch-trails.ts';
 import type { Beginning } from './watched.ts';
 
@@ -45,6 +46,7 @@ const GROUPS: Readonly<Record<string, { kinds: readonly Expectation['kind'][]; l
   environments: { kinds: ['reports'], lookAt: repeatedly(watchReporters) },
   flows: { kinds: ['evidence', 'activity'], lookAt: repeatedly(watchFlows) },
   trails: { kinds: ['completion'], lookAt: once(watchTrails) },
+  starts: { kinds: ['decision'], lookAt: once(watchStarts) },
 };
 
 /**

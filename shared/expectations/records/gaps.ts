@@ -55,6 +55,11 @@ export async function readOngoing(table: Table, org: OrganizationId, subject?: s
   return items.map(ongoingIn);
 }
 
+/** Reads the gaps about artifacts that have not ended. */
+export async function readOngoingArtifacts(table: Table, org: OrganizationId): Promise<Ongoing[]> {
+  return (await table.query({ pk: ongoingGaps(org), prefix: 'artifact:' })).map(ongoingIn);
+}
+
 export const readGap = (table: Table, org: OrganizationId, id: Id): Promise<Gap | undefined> =>
   readRecord(table, gapKey(org, id), Gap);
 

@@ -1,4 +1,4 @@
-import type { AttestationId, FlowId, TrailId } from '#shared/base/ids.ts';
+import type { AttestationId, Fingerprint, FlowId, TrailId } from '#shared/base/ids.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import { earliestOf, type Micros } from '#shared/base/time.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
@@ -80,6 +80,27 @@ export function completionsIn(moments: readonly MomentFacts[]): Completion[] {
       first.set(key, { flow, id, trail, at });
   }
   return [...first.values()];
+}
+
+/**
+ * Returns what moments may have brought a compliant decision to: artifacts that they name, and trails with all their artifacts.
+ */
+export function decidedIn(moments: readonly MomentFacts[]): {
+  fingerprints: Set<Fingerprint>;
+  trails: Pick<MomentFacts, 'flow' | 'name'>[];
+} {
+  const fingerprints = new Set<Fingerprint>();
+  const trails = new Map<string, Pick<MomentFacts, 'flow' | 'name'>>();
+  for (const moment of moments) {
+    const { flow, name, content } = moment;
+    for (const change of content.changes) if (change.kind === 'artifact') fingerprints.add(change.fingerprint);
+    for (const { type, scope } of compliantIn(moment)) {
+      if (type !== DECISION) continue;
+      if (scope.kind === 'fingerprint') fingerprints.add(scope.fingerprint);
+      else trails.set(`${flow}#${name}`, { flow, name });
+    }
+  }
+  return { fingerprints, trails: [...trails.values()] };
 }
 
 const compliantIn = ({ content }: MomentFacts) =>

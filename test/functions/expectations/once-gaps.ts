@@ -3,6 +3,8 @@ import type { TestApi } from '#test/support/api.ts';
 import { GAP_MINUTE, sweepsOf } from './gap-sweeps.ts';
 import { organizationOfKinds } from './kinds-api.ts';
 
+const SECOND = 1_000_000;
+
 /** A gap as a list shows it. */
 export type ShownGap = Record<string, unknown> & {
   id: string;
@@ -30,7 +32,8 @@ export async function organizationOfOnce(api: TestApi) {
     /** Lets time pass with a sweep in each minute, from which on no minute is unknown. */
     pass: async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
-        clock.advance(GAP_MINUTE);
+        // However slow the machine is, each minute gets its sweep.
+        clock.advance(GAP_MINUTE - (clock.now() % GAP_MINUTE) + SECOND);
         await sweeps.sweep();
       }
     },
@@ -43,7 +46,9 @@ export async function organizationOfOnce(api: TestApi) {
       const lines = (found: readonly ShownGap[]) =>
         found.map((one) => JSON.stringify([one.subject, one.from, one.until])).toSorted();
       const { gaps: wouldBe } = played.json as { gaps: ShownGap[] };
-      expect(lines(await gaps(`expectation=${name}`))).toEqual(lines(wouldBe));
+      // The dry run does not know when the service itself did not run.
+      const known = (await gaps(`expectation=${name}`)).filter(({ state }) => state !== 'unknown');
+      expect(lines(known)).toEqual(lines(wouldBe));
     },
   };
 }

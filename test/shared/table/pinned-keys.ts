@@ -98,6 +98,8 @@ export const PINNED: Readonly<Record<string, string>> = {
   environmentEventKey: '{org}#ENVEVENT#{environment id} / 0000000003',
   repoEventPartition: '{org}#ENVEVENT#{environment id}#{repo id}',
   repoEventKey: '{org}#ENVEVENT#{environment id}#{repo id} / 0000000003',
+  startPartition: '{org}#ENVEVENT#STARTS#202611',
+  startKey: '{org}#ENVEVENT#STARTS#202611 / {entry id}',
   runningPartition: '{org}#RUNNING#{fingerprint}',
   runningKey: '{org}#RUNNING#{fingerprint} / {environment id}',
   flowRunsPartition: '{org}#FLOWRUNS#{flow id}',

@@ -1,6 +1,16 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { EnvironmentId, FlowId, type Id, preciseIdOf, StoredFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
+import {
+  EnvironmentId,
+  type Fingerprint,
+  FlowId,
+  type Id,
+  preciseIdOf,
+  StoredFingerprint,
+  storedFingerprint,
+  storedId,
+  TrailId,
+} from '#shared/base/ids.ts';
 import { AnyEnvironmentName, AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import { KINDS, SEVERITIES } from '../expectation.ts';
@@ -55,6 +65,12 @@ export function idInSubjectKey<I extends EnvironmentId | FlowId>(type: 'environm
 export function placeInSubjectKey<I extends EnvironmentId | FlowId>(type: 'trail' | 'artifact', key: string): I | null {
   const [found, place = ''] = key.split(':');
   return found === type ? storedId<I>(place) : null;
+}
+
+/** Reads the fingerprint from the key of an artifact; null if the subject is another one. */
+export function fingerprintInSubjectKey(key: string): Fingerprint | null {
+  const [type, , fingerprint = ''] = key.split(':');
+  return type === 'artifact' ? storedFingerprint(fingerprint) : null;
 }
 
 /** Something that came, and where it is shown. */

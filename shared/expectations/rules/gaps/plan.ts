@@ -53,13 +53,15 @@ export function planGaps(
   const end = gap && endOf(gap, subject.arrivals);
   if (gap && !end) return lasting(terms, gap, look);
   const steps: Step[] = end ? [end] : [];
+  const { isOnce = false } = subject;
+  if (isOnce && end?.ended === 'arrived') return { steps, again: FAR };
   steps.push(...passed(terms, subject, look));
-  if (subject.isOnce && subject.arrivals.length > 0) return { steps, again: FAR };
+  if (isOnce && subject.arrivals.length > 0) return { steps, again: FAR };
   const [lastAt = EPOCH] = subject.arrivals;
   const since = sinceOf(terms, subject, lastAt);
   const overdue = judgeSilence(terms, since, now, look);
   if (!overdue) return { steps, ...waiting(terms, since, look) };
-  steps.push({ step: 'open', overdue: clipped(terms, overdue, look), lastAt });
+  steps.push({ step: 'open', overdue: isOnce ? overdue : clipped(terms, overdue, look), lastAt });
   const again = overdue.isKnown ? FAR : plus(dueOf(terms, since), lengthOf(overdue.unknown));
   return { steps, again };
 }
@@ -102,17 +104,21 @@ function lasting(terms: PlannedTerms, gap: OngoingGap, look: Look): { steps: Ste
   return { steps: [], again: plus(dueOf(terms, gap.since), lengthOf(unknown)) };
 }
 
-/** Silences between stored arrivals that became too long and ended since the last look. */
-function passed(terms: PlannedTerms, { created, arrivals }: SubjectArrivals, look: Look): Step[] {
+/**
+ * Silences between stored arrivals that became too long and ended since the last look. What is expected once is looked at because
+ * the last look did not see it, so what it found says nothing.
+ */
+function passed(terms: PlannedTerms, { created, arrivals, isOnce }: SubjectArrivals, look: Look): Step[] {
+  const lookedAt = isOnce ? null : look.lookedAt;
   const ends = arrivals.toReversed();
   return ends.flatMap((until, i): Step[] => {
     // The oldest stored arrival ends a silence only if there was none before it.
     if (i === 0 && arrivals.length >= STORED_ARRIVALS) return [];
-    if (until <= latestOf(look.lookedAt ?? EPOCH, terms.changedAt)) return [];
+    if (until <= latestOf(lookedAt ?? EPOCH, terms.changedAt)) return [];
     const lastAt = ends[i - 1] ?? EPOCH;
     const since = sinceOf(terms, { created }, lastAt);
     const overdue = judgeSilence(terms, since, until, look);
-    if (!overdue || !isNewSince(terms, since, look.lookedAt)) return [];
+    if (!overdue || !isNewSince(terms, since, lookedAt)) return [];
     return [{ step: 'record', overdue, lastAt, until }];
   });
 }

@@ -1,0 +1,198 @@
+import { type EnvironmentId, firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import type { EnvironmentName } from '#shared/base/names.ts';
+import { MINUTE } from '#shared/base/texts/durations.ts';
+import { EPOCH, latestOf, type Micros, minus, plus } from '#shared/base/time.ts';
+import { readEventsBefore } from '#shared/environments/records/environment-events.ts';
+import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
+import { readStartsFrom, type StoredStart } from '#shared/environments/records/starts.ts';
+import { firstIdOfMonth, monthsBetween } from '#shared/series/series-entries.ts';
+import type { Table } from '#shared/table/table.ts';
+import { readDecided } from '../read-decided.ts';
+import { readEnvironmentList, readScopes } from '../read-scope.ts';
+import { readExpectationVersion } from '../records/expectations.ts';
+import { readGap } from '../records/gaps.ts';
+import type { Expectation } from '../rules/expectation.ts';
+import { type Gap, type GapSubject, placeInSubjectKey } from '../rules/gaps/gap.ts';
+import { dueOf } from '../rules/gaps/silence.ts';
+import { isRestart } from '../rules/restarts.ts';
+import { startOf } from '../subjects/artifact-subjects.ts';
+import type { Beginning, Beginnings, Watched } from './watched.ts';
+
+/** Artifacts that started in environments as the subjects of expectations about decisions. */
+
+/** Starts of the first portion of a look, which is usually the only one, and of each later one. */
+const FEW = 100;
+const MANY = 500;
+/**
+ * The list of starts is derived from snapshots, so a start can come into the list after it was due. And a decision can come while its
+ * gap is stored. So each look judges again what was due in this time.
+ */
+const LATE = 20 * MINUTE;
+/** Events of an environment among which an earlier start of the same artifact is looked for. */
+const EVENTS_BEFORE = 100;
+
+type BegunStart = StoredStart & Beginning;
+type ArtifactSubject = GapSubject & { type: 'artifact' };
+
+/** Reads the list of environments and, if a scope has tags, their details. Starts are read later, from the list of starts. */
+export async function watchStarts(
+  table: Table,
+  org: OrganizationId,
+  expectations: readonly Expectation[],
+  now: Micros,
+): Promise<Beginnings<BegunStart>> {
+  const scopes = new Map(expectations.map(({ scope }) => [JSON.stringify(scope), scope]));
+  const catalogue = await readEnvironmentList(table, org);
+  const subjects = await readScopes(table, org, [...scopes.values()], catalogue);
+  const names = new Map(
+    [...scopes.keys()].map((key, i) => [key, new Map((subjects[i] ?? []).map(({ id, name }) => [id, name]))]),
+  );
+  const nameOf = ({ scope }: Expectation, id: EnvironmentId): EnvironmentName | undefined =>
+    names.get(JSON.stringify(scope))?.get(id);
+  return {
+    begunFrom: async function* (expectation, from) {
+      const isWanted = ({ environment }: StoredStart) =>
+        'tags' in expectation.scope || nameOf(expectation, environment) !== undefined;
+      const first = latestOf(expectation.startsAt, timeOfId(org), from > LATE ? minus(from, LATE) : EPOCH);
+      for await (const starts of startsFrom(table, org, { from: first, now })) {
+        yield starts.filter(isWanted).map((start) => ({ ...start, begun: start.at }));
+      }
+    },
+    watch: (expectation, due) => watchDue(table, org, expectation, due, nameOf),
+    isIn: (expectation, subject) => {
+      const environment = placeInSubjectKey<EnvironmentId>('artifact', subject);
+      return environment !== null && nameOf(expectation, environment) !== undefined;
+    },
+    again: async (id) => {
+      const gap = await readGap(table, org, id);
+      return gap ? readStartOfGap(table, org, gap) : null;
+    },
+    readGone: async (subject, id) => {
+      const environment = placeInSubjectKey<EnvironmentId>('artifact', subject);
+      if (environment === null) throw new Error(`A gap in decisions is about ${subject}`);
+      const [gap, head] = await Promise.all([readGap(table, org, id), readEnvironmentHead(table, org, environment)]);
+      const watched = gap ? await readStartOfGap(table, org, gap) : null;
+      return { arrivals: watched?.arrivals ?? [], archivedAt: head?.archived ?? null };
+    },
+  };
+}
+
+/** Reads the starts of an organization from an instant on, the oldest first, month by month. */
+async function* startsFrom(
+  table: Table,
+  org: OrganizationId,
+  { from, now }: { from: Micros; now: Micros },
+): AsyncGenerator<StoredStart[]> {
+  let limit = FEW;
+  for (const [i, month] of monthsBetween(from, now).entries()) {
+    let next: Id | null = i === 0 ? firstPreciseIdAt(from) : firstIdOfMonth(month);
+    while (next !== null) {
+      const starts: StoredStart[] = await readStartsFrom(table, org, { from: next, limit });
+      if (starts.length > 0) yield starts;
+      const last: StoredStart | undefined = starts.at(-1);
+      // The zero makes the smallest key behind the last start.
+      next = last && starts.length === limit ? `${last.entry}\0` : null;
+      limit = MANY;
+    }
+  }
+}
+
+/** Reads when artifacts were decided about. Leaves out those that were decided about in time, and restarts. */
+async function watchDue(
+  table: Table,
+  org: OrganizationId,
+  expectation: Expectation,
+  due: readonly BegunStart[],
+  nameOf: (expectation: Expectation, id: EnvironmentId) => EnvironmentName | undefined,
+): Promise<Watched[]> {
+  const inScope = due.flatMap((start) => {
+    const place = nameOf(expectation, start.environment);
+    return place === undefined ? [] : [{ ...start, place }];
+  });
+  const decided = await readDecided(table, org, expectation, inScope);
+  const late = inScope.flatMap((start, i) => {
+    const met = decided[i] ?? null;
+    return met !== null && met <= dueOf(expectation, start.at) ? [] : [{ start, met }];
+  });
+  const restarts = await findRestarts(
+    table,
+    org,
+    expectation,
+    late.map(({ start }) => start),
+  );
+  return late.flatMap(({ start, met }, i) => {
+    if (restarts[i]) return [];
+    const { environment: id, place, fingerprint, name } = start;
+    const subject = { type: 'artifact' as const, environment: { id, name: place }, fingerprint, name };
+    return [
+      watchedStart(subject, { begun: start.at, met }, () => readStart(table, org, expectation, subject, start.at)),
+    ];
+  });
+}
+
+/** Says of each start whether it continues an earlier one. */
+async function findRestarts(
+  table: Table,
+  org: OrganizationId,
+  expectation: Expectation,
+  starts: readonly (StoredStart & { place: EnvironmentName })[],
+): Promise<boolean[]> {
+  const earlier = await Promise.all(
+    starts.map(async ({ environment, place, number, fingerprint }) => {
+      const events = await readEventsBefore(table, org, environment, number, EVENTS_BEFORE);
+      const before = events.flatMap((event) => startOf(place, event)).find((one) => one.fingerprint === fingerprint);
+      return before && before.at >= expectation.startsAt ? before : null;
+    }),
+  );
+  const found = earlier.flatMap((one) => one ?? []);
+  const decided = await readDecided(table, org, expectation, found);
+  return starts.map(({ at }, i) => {
+    const before = earlier[i];
+    return before != null && isRestart(decided[found.indexOf(before)] ?? null, at);
+  });
+}
+
+/** Reads the artifact of a gap, and when it was decided about. Null if the version of the expectation cannot be read. */
+export async function readStartOfGap(
+  table: Table,
+  org: OrganizationId,
+  { subject, since, expectation: { name, version } }: Gap,
+): Promise<Watched | null> {
+  if (subject.type !== 'artifact') return null;
+  const expectation = await readExpectationVersion(table, org, name, version);
+  return expectation ? readStart(table, org, expectation, subject, since) : null;
+}
+
+/** Reads when an artifact was decided about that started at an instant. */
+async function readStart(
+  table: Table,
+  org: OrganizationId,
+  expectation: Pick<Expectation, 'control'>,
+  subject: ArtifactSubject,
+  at: Micros,
+): Promise<Watched> {
+  const { fingerprint, environment } = subject;
+  const range = { from: firstPreciseIdAt(at), to: firstPreciseIdAt(plus(at, 1)), limit: MANY };
+  const starts = await readStartsFrom(table, org, range);
+  const start = starts.find((one) => one.fingerprint === fingerprint && one.environment === environment.id);
+  const [met = null] = await readDecided(table, org, expectation, [{ fingerprint, at, origin: start?.origin ?? null }]);
+  return watchedStart(subject, { begun: at, met }, () => readStart(table, org, expectation, subject, at));
+}
+
+/**
+ * What decides about an artifact are several lists, which no transaction can check. So a gap can be stored although a decision came in
+ * the same second: the next look ends it.
+ */
+const watchedStart = (
+  subject: ArtifactSubject,
+  { begun, met }: { begun: Micros; met: Micros | null },
+  again: () => Promise<Watched>,
+): Watched => ({
+  subject,
+  created: begun,
+  arrivals: met === null ? [] : [met],
+  isOnce: true,
+  readArrivals: async () => (at) => (at === EPOCH ? null : { at, shown: null }),
+  guard: () => [],
+  again,
+});
