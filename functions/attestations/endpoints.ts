@@ -7,6 +7,7 @@ import { getAttachmentText } from './get-attachment-text.ts';
 import { listAttestations } from './list-attestations.ts';
 import { presignUpload } from './presign-upload.ts';
 import { previewAttachment } from './preview-attachment.ts';
+import { reportBundles } from './report-bundles.ts';
 
 export const attestationsGroup = endpointGroup({
   name: 'attestations',
@@ -14,6 +15,7 @@ export const attestationsGroup = endpointGroup({
   endpoints: [
     ...attestEndpoints,
     attestBundle,
+    reportBundles,
     getTrailAttestations,
     getArtifactAttestations,
     listAttestations,

@@ -91,6 +91,15 @@ export const LINKS: readonly Linked[] = [
     parameters: { attestation_id: MADE, n: '0' },
   },
   {
+    from: ['reportBundles'],
+    to: ['/attestations/{org}/{flow}/trail/{trail}/{name}', '/trails/{org}/{flow}/{trail}'],
+    parameters: {
+      flow: '$response.body#/flow_name',
+      trail: '$response.body#/trail_name',
+      name: '$request.body#/attestation_name',
+    },
+  },
+  {
     from: ['listAttestations'],
     to: ['/attestations/{org}/{attestation_id}/attachments'],
     parameters: { attestation_id: '$response.body#/data/0/attestation_id', n: '0' },

@@ -69,7 +69,11 @@ const RULES: readonly Rule[] = [
   { operation: 'read anything, assert, search, export', endpoints: /^GET /, access: 'reader' },
 
   { operation: 'flows: write; begin trails', endpoints: /^PUT \/(flows|trails)\//, access: 'member' },
-  { operation: 'report artifacts, attestations', endpoints: /^POST \/(artifacts|attestations)\//, access: 'member' },
+  {
+    operation: 'report artifacts, attestations',
+    endpoints: /^POST \/(artifacts|attestations|bundles)\//,
+    access: 'member',
+  },
   { operation: 'allow-list', endpoints: /^[A-Z]+ \/allowlists\//, access: 'member' },
   { operation: 'presigned upload', endpoints: /^POST \/attachments\//, access: 'member' },
   { operation: 'custom types', endpoints: /^(POST|PUT) \/custom-attestation-types\//, access: 'member' },

@@ -5,6 +5,7 @@ import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { readTrust } from '#shared/signers/read-trust.ts';
+import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
 import { claimedFiles } from '../attachments.ts';
 import type { DecisionBinding } from '../judge-attestation.ts';
 import { type AttestingServices, planAttestation } from '../record-attestation.ts';
@@ -30,7 +31,7 @@ export interface MadeFromBundle {
 }
 
 /** A report with a file of bundles. */
-interface ReportedBundles {
+export interface ReportedBundles {
   body: BundleReport;
   /** The JSON text that `body` was parsed from. */
   bodyText: string;
@@ -43,6 +44,13 @@ interface ReportedBundles {
 /** Media type and ending of the attachment. */
 const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle+json';
 
+/** A report whose file was read. */
+interface OpenedReport extends Omit<ReportedBundles, 'file'> {
+  bundles: OpenedBundle[];
+  /** Whose signatures count: the read has begun. */
+  trust: () => Promise<TrustData>;
+}
+
 /**
  * Verifies bundles as signatures of the organization's signers, and records one attestation for each bundle and each artifact of the
  * trail that it is about. All of them are one transaction (rules/verified-evidence.md#report-a-bundle).
@@ -50,16 +58,36 @@ const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle+json';
  * @throws ServiceError `invalid` if the file holds no bundles, is about nothing in the trail, or is not verified where that is required;
  *   `too-large` for a bundle that is too long to be verified at once
  */
-export async function recordBundles(
+export const recordBundles = async (
   services: AttestingServices,
   by: Author<Reported<MadeFromBundle[]>>,
   target: { flow: FlowName; trail: TrailName },
-  { body, bodyText, file, isSignedRequired }: ReportedBundles,
+  reported: ReportedBundles,
+  binding: DecisionBinding,
+): Promise<Reported<MadeFromBundle[]>> =>
+  recordOpened(services, by, target, await openReported(services, by, reported), binding);
+
+/** Reads the file of a report, and starts to read whose signatures count. @throws ServiceError `invalid`, `too-large` */
+export async function openReported(
+  services: AttestingServices,
+  by: Pick<Author<unknown>, 'org'>,
+  { file, ...report }: ReportedBundles,
+): Promise<OpenedReport> {
+  const { body } = report;
+  const trust = startOnce(() => readTrust(services, by.org, body.signer ?? undefined));
+  const bundles = await openFile(file?.bytes ?? (await readUpload(services, by, body.attachments ?? [])));
+  return { ...report, bundles, trust };
+}
+
+/** Verifies the bundles of a report and records them in a trail, as {@link recordBundles} says. */
+export async function recordOpened(
+  services: AttestingServices,
+  by: Author<Reported<MadeFromBundle[]>>,
+  target: { flow: FlowName; trail: TrailName },
+  { body, bodyText, isSignedRequired, bundles, trust }: OpenedReport,
   binding: DecisionBinding,
 ): Promise<Reported<MadeFromBundle[]>> {
-  const trust = startOnce(() => readTrust(services, by.org, body.signer ?? undefined));
   const repo = startRepo(services, by.org, body.repo_info);
-  const bundles = await openFile(file?.bytes ?? (await readUpload(services, by, body.attachments ?? [])));
   const verified = startOnce(async () => verifyAll(bundles, await trust(), isSignedRequired));
   /** Ids are the same in each attempt, so that a repeated transaction is recognized. */
   const ids = new Map<string, AttestationId>();
@@ -155,7 +183,7 @@ async function readUpload(
 /** @throws ServiceError `invalid` if a bundle has to be verified and is not */
 function verifyAll(
   bundles: readonly OpenedBundle[],
-  trust: Parameters<OpenedBundle['verify']>[0],
+  trust: TrustData,
   isSignedRequired: boolean,
 ): { bundle: OpenedBundle; verification: Verification }[] {
   const all = bundles.map((bundle) => ({ bundle, verification: bundle.verify(trust) }));

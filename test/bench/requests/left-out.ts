@@ -71,6 +71,7 @@ export const WRITES_LEFT_OUT: Readonly<Record<string, string>> = {
   attestPullRequest: SAME,
   attestOverride: SAME,
   attestBundle: SAME,
+  reportBundles: SAME,
   archiveCustomAttestationType: SETTING,
   createCustomAttestationType: SETTING,
   deleteAction: SETTING,

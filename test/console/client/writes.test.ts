@@ -23,6 +23,7 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   attestPullRequest: REPORTED,
   attestSystem: REPORTED,
   attestBundle: REPORTED,
+  reportBundles: REPORTED,
   presignUpload: REPORTED,
   reportK8S: REPORTED,
   reportContainerOrchestrator: REPORTED,

@@ -1,83 +1,32 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { assertsGroup } from '#functions/asserts/endpoints.ts';
-import { signersGroup } from '#functions/signers/endpoints.ts';
 import { LIBRARY } from '#shared/signatures/verify-bundle.ts';
-import { newKey, OwnRoot, SIGNED_AT } from '#test/shared/signatures/own-root.ts';
+import { OwnRoot, SIGNED_AT } from '#test/shared/signatures/own-root.ts';
 import { publicPem } from '#test/shared/signatures/own-trust.ts';
-import {
-  type BundleOptions,
-  bundle,
-  envelope,
-  ISSUER,
-  SHA256,
-  SUBJECT,
-  statement,
-} from '#test/shared/signatures/sample-bundles.ts';
+import { envelope, ISSUER, SHA256, SUBJECT, statement } from '#test/shared/signatures/sample-bundles.ts';
 import { describeAccess } from '#test/support/access.ts';
-import { testApi } from '#test/support/api.ts';
-import {
-  type EnvironmentsOfOrganization,
-  environmentGroups,
-  environmentsOfOrganization,
-} from '#test/support/environments.ts';
+import { environmentsOfOrganization } from '#test/support/environments.ts';
 import { aCommit, anArtifact, aRepo, fingerprintOf, shaOf } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { policyText } from '#test/support/policies.ts';
+import {
+  about,
+  bundlesApi,
+  digestOf,
+  errorsOf,
+  key,
+  madeOf,
+  own,
+  sender,
+  signingOrganization,
+  text,
+} from './bundles-api.ts';
 
 /** rules/verified-evidence.md#report-a-bundle */
 
-const api = await testApi([...environmentGroups, assertsGroup, signersGroup]);
-const own = new OwnRoot();
-const { privateKey: key } = newKey();
-const text = (options: BundleOptions = {}, root = own) => JSON.stringify(bundle(root, options));
-const about = (subject: object[]) => ({ payload: JSON.stringify(statement({ subject })) });
-const digestOf = (file: string) => createHash('sha256').update(file).digest('hex');
-
-interface MadeJson {
-  attestation_id: string;
-  attestation_type: string;
-  artifact_fingerprint: string | null;
-  bundle_digest: string;
-  grade: string;
-  signer: { name: string; version: number } | null;
-  error: string | null;
-}
-const madeOf = ({ status, json, text: body }: TestAnswer): MadeJson[] => {
-  if (status !== 201) throw new Error(`${status} ${body}`);
-  return (json as { attestations: MadeJson[] }).attestations;
-};
-const errorsOf = ({ status, json }: TestAnswer): [number, object] => {
-  const body = json as { errors?: object };
-  return [status, body.errors ?? body];
-};
-
-/** An organization with the signers `ci` of an own root and `key` of a public key, and the artifact of the samples. */
-async function signingOrganization() {
-  const acme = await environmentsOfOrganization(api);
-  const put = (path: string, json: object) => acme.call('PUT', path, { json });
-  await put(`/trust-roots/${acme.org}/own`, { kind: 'sigstore', trusted_root: JSON.stringify(own.json()) });
-  await put(`/trust-roots/${acme.org}/release-key`, { kind: 'public-key', public_key: publicPem(key) });
-  await put(`/signers/${acme.org}/ci`, { trust_root: 'own', issuer: ISSUER, subjects: [SUBJECT] });
-  await put(`/signers/${acme.org}/key`, { trust_root: 'release-key' });
-  await acme.report(anArtifact('app', { fingerprint: SHA256 }));
-  return { ...acme, send: sender(acme) };
-}
-
-const sender =
-  (acme: EnvironmentsOfOrganization) =>
-  (file: string, fields: Record<string, unknown> = {}, { query = '', headers = {}, trail = 'run' } = {}) =>
-    acme.call('POST', `/attestations/${acme.org}/web/trail/${trail}/bundle`, {
-      query,
-      headers,
-      form: {
-        fields: { data_json: JSON.stringify({ attestation_name: 'build', ...fields }) },
-        files: { bundle_file: file },
-      },
-    });
+const api = await bundlesApi();
 
 /** One organization for all tests whose records do not disturb each other. */
-const acme = await signingOrganization();
+const acme = await signingOrganization(api);
 
 describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/bundle', () => {
   describeAccess(api, {
@@ -345,7 +294,7 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/bundle', () =>
 
 describe('GET /attestations/{org} by grade', () => {
   it('finds evidence of a lesser grade', async () => {
-    const beta = await signingOrganization();
+    const beta = await signingOrganization(api);
     await beta.send(text(), { attestation_name: 'logged' });
     await beta.send(JSON.stringify(envelope(key)), { attestation_name: 'signed' });
     await beta.send(text({}, new OwnRoot()), { attestation_name: 'failed' });

@@ -11,3 +11,15 @@ export const tooManyOfBundles = sentence(
   'invalid',
   `The bundles are about {count} artifacts of the trail together, and one request stores at most ${MOST_OF_BUNDLES} attestations. Send fewer bundles, or name one artifact in artifact_fingerprint`,
 );
+/** The most artifacts that are looked for to find a trail: each one is a read. */
+export const MOST_SOUGHT = 50;
+export const tooManySubjects = sentence(
+  'invalid',
+  `The bundles name {count} artifacts, and at most ${MOST_SOUGHT} are looked for. Name one of them in artifact_fingerprint, or report the bundles for a trail`,
+);
+export const bundlesOfNothing = sentence('invalid', 'Input payload validation failed', {
+  errors: {
+    bundle_file:
+      'No subject of the bundle was reported as an artifact. Report the artifact first. The bundle names {about}',
+  },
+});

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { invalid } from '#shared/base/errors.ts';
+import { isDictionary, withInput } from '#shared/base/validation.ts';
+import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { MadeFromBundle } from '#shared/evidence/attestations/record-bundles.ts';
+import { BundleReport } from '#shared/evidence/rules/kinds/bundle.ts';
+import { leastGrade, Verification } from '#shared/evidence/rules/verification.ts';
+import type { FileRule } from '#shared/http/request.ts';
+import { inlineFileTooLarge } from '#shared/http/sentences.ts';
+
+/** What the endpoints that take bundles have in common (rules/verified-evidence.md#report-a-bundle). */
+
+const { grade, signer, error } = Verification.shape;
+
+const Made = z
+  .object({
+    attestation_id: z.string().describe('Id of the attestation'),
+    attestation_type: z.string().describe('What the statement is, from its predicate type'),
+    artifact_fingerprint: z
+      .string()
+      .nullable()
+      .describe('SHA-256 of the artifact that it is about; null for the trail as a whole'),
+    bundle_digest: z.string().describe('SHA-256 of the text of the bundle'),
+    grade,
+    signer,
+    error,
+  })
+  .meta({ id: 'BundleAttested' });
+
+export const madeFields = {
+  attestations: z.array(Made).describe('What was stored, in the order of the bundles and of their subjects'),
+};
+
+export const requireField = {
+  require: z
+    .literal('signed')
+    .optional()
+    .meta({ description: '`signed`: a bundle that is not verified is refused, and nothing is stored' }),
+};
+
+const PART = 'bundle_file';
+
+const FILES: FileRule[] = [
+  {
+    part: PART,
+    alsoText: true,
+    limit: 4 * 1024 * 1024,
+    tooLarge: inlineFileTooLarge,
+    description:
+      'A bundle of at most 262,144 characters, or up to 20 as JSON lines. Without it, `attachments` has the id of an uploaded file',
+  },
+];
+export const BUNDLE_BODY = {
+  kind: 'multipart' as const,
+  part: 'data_json',
+  schema: BundleReport,
+  plainJson: true,
+  files: FILES,
+};
+
+/** The header of every answer. */
+export const GRADE_HEADER = {
+  descriptions: { 'X-Evidence-Grade': 'The least grade among what was stored: `stated` if a bundle was not verified' },
+  of: ({ attestations }: { attestations: readonly z.output<typeof Made>[] }) => ({
+    'x-evidence-grade': leastGrade(attestations.map((made) => made.grade)),
+  }),
+};
+
+export const madeOut = ({ id, type, fingerprint, verification }: MadeFromBundle): z.input<typeof Made> => ({
+  attestation_id: id,
+  attestation_type: type,
+  artifact_fingerprint: fingerprint,
+  bundle_digest: verification.bundle_digest ?? '',
+  grade: verification.grade,
+  signer: verification.signer,
+  error: verification.error,
+});
+
+/** @throws ServiceError `invalid` unless there is a part with the bundle, or exactly one upload */
+export function requireOneFile(files: readonly FilePart[], sent: unknown): void {
+  const given = isDictionary(sent) ? sent['attachments'] : undefined;
+  const uploads = Array.isArray(given) ? given : [];
+  if (files.length + uploads.length === 1) return;
+  if (files.length === 0 && uploads.length === 0) throw invalid({ [PART]: withInput('Field required', undefined) });
+  throw invalid({
+    attachments: withInput(`Send one file: the part ${PART}, or the id of one upload in this field`, uploads),
+  });
+}
