@@ -1,11 +1,12 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { EPOCH, earliestOf, latestOf, type Micros, minus, plus } from '#shared/base/time.ts';
+import { earliestOf, type Micros, plus } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Ongoing } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
+import { firstPlace, waitOf } from '../rules/gaps/first-place.ts';
 import { planGaps } from '../rules/gaps/plan.ts';
-import { dueOf, type Look } from '../rules/gaps/silence.ts';
+import { dueOf } from '../rules/gaps/silence.ts';
 import { applySteps } from './apply-steps.ts';
 import { endWithoutSubject, type KnownGap, knownGapKey, knownGaps } from './known-gaps.ts';
 import {
@@ -72,16 +73,6 @@ export async function lookAtBeginnings<B extends Beginning>(
 
 /** Names a version of an expectation. */
 const placeName = ({ id, version }: Expectation): string => `${id}#${version}`;
-
-const waitOf = ({ every, grace }: Expectation): number => every + grace;
-
-function firstPlace(expectation: Expectation, { lookedAt }: Look): Micros {
-  const { startsAt, changedAt } = expectation;
-  const isNew = lookedAt === null || changedAt >= lookedAt;
-  return isNew ? startsAt : latestOf(startsAt, earlier(lookedAt, waitOf(expectation)));
-}
-
-const earlier = (at: Micros, wait: number): Micros => (at > wait ? minus(at, wait) : EPOCH);
 
 interface Walked {
   isComplete: boolean;

@@ -1,6 +1,6 @@
 import { type FlowId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { EPOCH, latestOf, type Micros } from '#shared/base/time.ts';
+import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { namedFlows } from '#shared/evidence/records/flows.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type FlowSubject, flowsIn, readFlowList } from '../read-flow-scope.ts';
@@ -14,7 +14,7 @@ import {
 } from '../records/arrivals.ts';
 import type { Expectation } from '../rules/expectation.ts';
 import { type Arrival, idInSubjectKey } from '../rules/gaps/gap.ts';
-import { STORED_ARRIVALS } from '../rules/gaps/plan.ts';
+import { mergedArrivals } from '../rules/gaps/merged-arrivals.ts';
 import type { Watch, Watched } from './watched.ts';
 
 /** Flows and whole scopes as the subjects of expectations about evidence and activity. */
@@ -105,22 +105,11 @@ const watchedScope = (
 ): Watched => ({
   subject: { type: 'scope' },
   created: EPOCH,
-  arrivals: mergedTimes(flows),
+  arrivals: mergedArrivals(flows.map(({ arrival }) => arrival?.times ?? [])),
   readArrivals: async () => (at) => arrivalAt(at, flows),
   guard: () => [],
   again: () => readWatchedFlow(table, org, expectation, null),
 });
-
-/** Returns the arrivals of all flows, the newest first, from the instant on since which each of them is known. */
-function mergedTimes(flows: readonly FlowArrival[]): Micros[] {
-  const times = flows.map(({ arrival }) => arrival?.times ?? []);
-  const full = times.filter(({ length }) => length >= STORED_ARRIVALS);
-  const known = latestOf(EPOCH, ...full.map((one) => one.at(-1) ?? EPOCH));
-  return times
-    .flat()
-    .filter((at) => at >= known)
-    .toSorted((one, other) => other - one);
-}
 
 /** Returns an arrival as a gap names it. Only the latest one of each flow is known with its moment. */
 function arrivalAt(at: Micros, flows: readonly FlowArrival[]): Arrival | null {

@@ -1,7 +1,6 @@
 import { type EnvironmentId, firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { EnvironmentName } from '#shared/base/names.ts';
-import { MINUTE } from '#shared/base/texts/durations.ts';
-import { EPOCH, latestOf, type Micros, minus, plus } from '#shared/base/time.ts';
+import { EPOCH, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import { readEventsBefore } from '#shared/environments/records/environment-events.ts';
 import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
 import { readStartsFrom, type StoredStart } from '#shared/environments/records/starts.ts';
@@ -12,6 +11,7 @@ import { readEnvironmentList, readScopes } from '../read-scope.ts';
 import { readExpectationVersion } from '../records/expectations.ts';
 import { readGap } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
+import { firstStart } from '../rules/gaps/first-place.ts';
 import { type Gap, type GapSubject, placeInSubjectKey } from '../rules/gaps/gap.ts';
 import { dueOf } from '../rules/gaps/silence.ts';
 import { isRestart } from '../rules/restarts.ts';
@@ -23,11 +23,6 @@ import type { Beginning, Beginnings, Watched } from './watched.ts';
 /** Starts of the first portion of a look, which is usually the only one, and of each later one. */
 const FEW = 100;
 const MANY = 500;
-/**
- * The list of starts is derived from snapshots, so a start can come into the list after it was due. And a decision can come while its
- * gap is stored. So each look judges again what was due in this time.
- */
-const LATE = 20 * MINUTE;
 /** Events of an environment among which an earlier start of the same artifact is looked for. */
 const EVENTS_BEFORE = 100;
 
@@ -53,7 +48,7 @@ export async function watchStarts(
     begunFrom: async function* (expectation, from) {
       const isWanted = ({ environment }: StoredStart) =>
         'tags' in expectation.scope || nameOf(expectation, environment) !== undefined;
-      const first = latestOf(expectation.startsAt, timeOfId(org), from > LATE ? minus(from, LATE) : EPOCH);
+      const first = latestOf(expectation.startsAt, timeOfId(org), firstStart(from));
       for await (const starts of startsFrom(table, org, { from: first, now })) {
         yield starts.filter(isWanted).map((start) => ({ ...start, begun: start.at }));
       }
