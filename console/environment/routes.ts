@@ -12,9 +12,9 @@ import {
   time,
 } from '../routes/search-params.ts';
 import { readChanges } from './changes/reads.ts';
-import { viewOf } from './model/changes.ts';
 import { periodOf } from './model/history.ts';
 import { ROW_STATES } from './model/snapshot-rows.ts';
+import { viewOf } from './model/view.ts';
 import {
   allowList,
   type Environment,

@@ -2,7 +2,7 @@ import { cutText } from '#shared/base/well-formed.ts';
 import { read } from '../client/query-client.ts';
 import { route } from '../routes/route.ts';
 import { text } from '../routes/search-params.ts';
-import { mayBeDigest } from './model/search-results.ts';
+import { mayBeDigest } from './model/digest.ts';
 import { searchDigest, search as searchNames } from './operations.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */

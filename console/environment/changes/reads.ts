@@ -1,6 +1,6 @@
 import { read } from '../../client/query-client.ts';
 import { time } from '../../routes/search-params.ts';
-import { yesterday } from '../model/changes.ts';
+import { yesterday } from '../model/view.ts';
 import { snapshotDiff } from '../operations.ts';
 
 /** Changes of one page. */

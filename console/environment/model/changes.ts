@@ -2,15 +2,13 @@ import { nameWithoutTag, shortName } from '#shared/base/reasons/artifact-name.ts
 import { type StateName, stateOfVerdict } from '../../model/states.ts';
 import { count, listed } from '../../model/words.ts';
 import type { EnvironmentChange, EnvironmentChanges } from '../operations.ts';
+import { yesterday } from './view.ts';
 
 type Approval = Pick<EnvironmentChange['approvals'][number], 'kind' | 'control' | 'is_compliant' | 'attestation_name'>;
 type Side = NonNullable<EnvironmentChange['after']>;
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
-
-/** The begin of the day before, in UTC: what «since yesterday» means. */
-export const yesterday = (now: number): number => Math.floor(now / DAY) * DAY - DAY;
 
 /** An instant as the address has it. A begin of a day is a date, which can be read and cited. */
 export function instantText(seconds: number): string {
@@ -119,14 +117,3 @@ export function laneOf(change: EnvironmentChange, { from, to }: { from: number; 
   ];
   return parts.filter((part) => part.to > part.from);
 }
-
-interface ViewSearch {
-  tab?: 'running' | 'frequency' | 'events' | 'gaps' | undefined;
-  state?: string | undefined;
-  q?: string | undefined;
-  days?: string | undefined;
-}
-
-/** What the page of an environment shows. An address with a filter of the artifacts, and without a tab, shows them. */
-export const viewOf = ({ tab, state, q, days }: ViewSearch): 'changes' | 'running' | 'frequency' | 'events' | 'gaps' =>
-  tab ?? ([state, q, days].some((given) => given !== undefined) ? 'running' : 'changes');

@@ -103,9 +103,6 @@ function trailsOf(org: string, { trails, commit_reports: reports }: Found): Foun
   return all.filter(({ key }, n) => all.findIndex((other) => other.key === key) === n);
 }
 
-/** Whether a text can be the beginning of a digest. The artifacts are then asked for beside the names. */
-export const mayBeDigest = (text: string): boolean => /^[0-9a-f]{5,64}$/i.test(text.trim());
-
 /** Whether the text was taken for the beginning of a fingerprint or of a commit. */
 export const isDigest = (text: string, found: Found): boolean =>
   found.commits.items.length > 0 ||

@@ -6,8 +6,8 @@ import {
   laneOf,
   namedBegins,
   versionOf,
-  viewOf,
 } from '../../../console/environment/model/changes.ts';
+import { viewOf } from '../../../console/environment/model/view.ts';
 import type { EnvironmentChange, EnvironmentChanges } from '../../../console/environment/operations.ts';
 
 type Side = NonNullable<EnvironmentChange['after']>;

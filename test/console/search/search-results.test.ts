@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { mayBeDigest } from '#console/search/model/digest.ts';
 import { foundChoices, withoutDoubles } from '#console/search/model/palette.ts';
-import { byPresence, groupsOf, isDigest, mayBeDigest, searchSentence } from '#console/search/model/search-results.ts';
+import { byPresence, groupsOf, isDigest, searchSentence } from '#console/search/model/search-results.ts';
 import type { Found, FoundArtifact } from '#console/search/operations.ts';
 
 describe('search', () => {
