@@ -1,13 +1,7 @@
+import type { FieldText } from '../../parts/table/model/changes.ts';
 import type { Expectation } from '../operations.ts';
 import { durationText } from './durations.ts';
 import { askedText } from './subjects.ts';
-
-/** What differs between two versions: a field, and both of its values in words. */
-interface Difference {
-  field: string;
-  before: string;
-  after: string;
-}
 
 /** The scope in words: names, or tags. */
 const scopeText = ({ environments, flows, tags }: Expectation['scope']): string =>
@@ -17,7 +11,8 @@ const scopeText = ({ environments, flows, tags }: Expectation['scope']): string 
         .map(([name, value]) => (value === '' ? name : `${name}: ${value}`))
         .join(', ');
 
-const FIELDS: readonly (readonly [field: string, text: (one: Expectation) => string])[] = [
+/** The fields of an expectation that its versions are compared by. */
+export const VERSION_FIELDS: readonly FieldText<Expectation>[] = [
   ['Kind', ({ kind }) => kind],
   ['Expected', askedText],
   ['Scope', ({ scope }) => scopeText(scope)],
@@ -29,22 +24,3 @@ const FIELDS: readonly (readonly [field: string, text: (one: Expectation) => str
   ['Severity', ({ severity }) => severity],
   ['Archived', ({ archived }) => (archived ? 'yes' : 'no')],
 ];
-
-/** The fields in which a version differs from the one before it. */
-const differences = (before: Expectation, after: Expectation): Difference[] =>
-  FIELDS.map(([field, text]) => ({ field, before: text(before), after: text(after) })).filter(
-    (one) => one.before !== one.after,
-  );
-
-/**
- * Says what a version changed.
- *
- * @param before the version before it; absent if there is none, or if it is on another page
- * @returns a sentence where there is nothing to compare
- */
-export function changeOf(before: Expectation | undefined, after: Expectation): string | Difference[] {
-  if (after.unreadable) return 'The version cannot be read.';
-  if (after.version === 1) return 'Created.';
-  if (!before || before.unreadable) return 'The version before it is not on this page.';
-  return differences(before, after);
-}
