@@ -1,5 +1,6 @@
 import { call } from '../client/call.ts';
 import { area, choice, line, names, pairsText, type Write, write } from '../parts/form/model/forms.ts';
+import { INSTANT_NOTE } from '../parts/form/model/instants.ts';
 import { flowNames, physicalNames } from '../parts/form/suggestions.ts';
 import { dryRunLines } from './model/dry-run.ts';
 import { durationText } from './model/durations.ts';
@@ -97,7 +98,7 @@ function fieldsOf(org: string, given?: Expectation) {
     starts_at: line('Counts from', {
       isOptional: true,
       initial: given ? startText(given) : '',
-      note: 'In UTC, such as 2026-07-01 or 2026-07-01T12:00Z. Silence before it does not count. Empty: from now on.',
+      note: `${INSTANT_NOTE} Silence before it does not count. Empty: from now on.`,
     }),
     owner: line('Owner', {
       isOptional: true,

@@ -1,4 +1,5 @@
 import { pairsProblem, readPairs } from '../../parts/form/model/forms.ts';
+import { instantText, NO_INSTANT, readInstant } from '../../parts/form/model/instants.ts';
 import type { Expectation } from '../operations.ts';
 import { isoDuration } from './durations.ts';
 
@@ -64,14 +65,7 @@ export function evidenceOf(given: Pick<Expectation, 'evidence'> | undefined): { 
 }
 
 /** The start of an expectation as the form shows it. */
-export const startText = ({ starts_at: at }: Pick<Expectation, 'starts_at'>): string =>
-  new Date(at * 1000).toISOString();
-
-/** Seconds since 1970 of a day or an instant; null for another text. */
-function secondsOf(text: string): number | null {
-  const at = /^\d{4}-\d{2}-\d{2}/.test(text.trim()) ? Date.parse(text.trim()) : Number.NaN;
-  return Number.isNaN(at) ? null : at / 1000;
-}
+export const startText = ({ starts_at: at }: Pick<Expectation, 'starts_at'>): string => instantText(at);
 
 /** The severity of an expectation; that of a new one without it. */
 export function severityOf(given: Pick<Expectation, 'severity'> | undefined): Severity {
@@ -93,7 +87,7 @@ export function checkValues(
     ...(!some && !tagged && { [field]: `Name ${field}, or give tags.` }),
     ...(some && tagged && { tags: `Name ${field} or give tags, not both.` }),
     ...(pairs !== undefined && { tags: pairs }),
-    ...(start.trim() !== '' && secondsOf(start) === null && { starts_at: 'Write a day or an instant: 2026-07-01.' }),
+    ...(start.trim() !== '' && readInstant(start) === null && { starts_at: NO_INSTANT }),
   };
 }
 
@@ -130,7 +124,7 @@ export function bodyOf(
     every: isoDuration(every),
     ...(grace.trim() !== '' && { grace: isoDuration(grace) }),
     ...(hasField(kind, 'due_soon') && soon.trim() !== '' && { due_soon: isoDuration(soon) }),
-    ...(isChanged && { starts_at: secondsOf(start) ?? 0 }),
+    ...(isChanged && { starts_at: readInstant(start) ?? 0 }),
     ...(owner.trim() !== '' && { owner: owner.trim() }),
     severity,
   };
