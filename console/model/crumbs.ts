@@ -19,6 +19,9 @@ const LISTS: Partial<Record<string, string>> = {
   expectations: 'Expectations',
   evaluations: 'Evaluations',
   frequency: 'Frequency',
+  signers: 'Signers',
+  'trust-roots': 'Trust roots',
+  recalls: 'Recalls',
   types: 'Types',
   actions: 'Actions',
   deliveries: 'Deliveries',
@@ -119,6 +122,18 @@ const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value
   evaluation: [
     ['evaluations', ''],
     ['evaluation', 'evaluation'],
+  ],
+  signer: [
+    ['signers', ''],
+    ['signer', 'signer'],
+  ],
+  'trust-root': [
+    ['trust-roots', ''],
+    ['trust-root', 'root'],
+  ],
+  recall: [
+    ['recalls', ''],
+    ['recall', 'recall'],
   ],
   type: [
     ['types', ''],

@@ -12,10 +12,13 @@ const WORDS: ReadonlyMap<string, string> = new Map(
     'flow action': 'action',
     organization: 'organization',
     policy: 'policy',
+    recall: 'recall',
     repository: 'repository',
     'service account': 'service account',
+    signer: 'signer',
     snapshot: 'snapshot',
     trail: 'trail',
+    'trust root': 'trust root',
   }),
 );
 

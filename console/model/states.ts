@@ -31,6 +31,8 @@ export const STATES = {
   ended: { mark: '▪', word: 'Ended', tone: 'quiet' },
   excused: { mark: '⊘', word: 'Excused', tone: 'changed' },
   archived: { mark: '–', word: 'Archived', tone: 'quiet' },
+  deleted: { mark: '–', word: 'Deleted', tone: 'quiet' },
+  recalled: { mark: '✗', word: 'Recalled', tone: 'bad' },
 } as const;
 
 export type StateName = keyof typeof STATES;
@@ -57,6 +59,7 @@ const WORST_FIRST: readonly StateName[] = [
   'non-compliant',
   'denied',
   'not-verified',
+  'recalled',
   'failing',
   'missed',
   'dead',
@@ -82,6 +85,7 @@ const WORST_FIRST: readonly StateName[] = [
   'delivered',
   'met',
   'archived',
+  'deleted',
 ];
 
 export const worstOf = (one: StateName, other: StateName): StateName =>

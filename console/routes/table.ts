@@ -30,6 +30,14 @@ import { policiesRoute, policyRoute } from '../policy/routes.ts';
 import { artifactRoute, artifactsRoute, buildsRoute, repoRoute, reposRoute } from '../release/routes.ts';
 import { searchRoute } from '../search/routes.ts';
 import { settingsRoute } from '../settings/routes.ts';
+import {
+  recallRoute,
+  recallsRoute,
+  signerRoute,
+  signersRoute,
+  trustRootRoute,
+  trustRootsRoute,
+} from '../signer/routes.ts';
 import { trailRoute } from '../trail/routes.ts';
 
 /** The routes of all pages that are built. A page of the table of addresses that is not here is answered «Not found». */
@@ -77,6 +85,12 @@ export const ROUTES = {
   builds: buildsRoute,
   repos: reposRoute,
   repo: repoRoute,
+  signers: signersRoute,
+  signer: signerRoute,
+  'trust-roots': trustRootsRoute,
+  'trust-root': trustRootRoute,
+  recalls: recallsRoute,
+  recall: recallRoute,
   types: typesRoute,
   type: typeRoute,
   glossary: glossaryRoute,

@@ -206,8 +206,14 @@ function lastGroup(org: string | undefined, text: string, groups: readonly Group
   return isThere ? [] : [{ value: 'Search', items: [choice] }];
 }
 
+/** Pages that the rail leads to by a tab of another page. */
+const BY_TAB = [
+  { page: 'trust-roots', label: 'Trust roots' },
+  { page: 'recalls', label: 'Recalls' },
+] as const;
+
 const pageChoices = (org: string): Choice[] =>
-  GROUPS.flat().map(({ page, label }) => ({
+  [...GROUPS.flat(), ...BY_TAB].map(({ page, label }) => ({
     key: `page ${page}`,
     label,
     hint: 'page',

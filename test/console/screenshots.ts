@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from '#test/support/browser.ts';
 import { startDemoStack } from './demo-stack.ts';
 import { exampleAddresses } from './example-addresses.ts';
+import { saveSignedRecords } from './signed-records.ts';
 
 /**
  * `npm run screenshots -- FOLDER [--url http://localhost:8001 --key KEY] [--org demo] [--only trail,flow]`: opens every page
@@ -34,6 +35,8 @@ const THEMES = ['light', 'dark'] as const;
 
 await using demo = values.url === '' ? await startDemoStack() : undefined;
 const { url, key, org } = demo ?? values;
+// The demo data have no signatures. A stack that somebody else uses stays as it is.
+if (demo) await saveSignedRecords(demo);
 
 const browser = await launchBrowser();
 

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { Text } from '../text/text.tsx';
 import styles from './form-dialog.module.css';
 import type { Field } from './model/forms.ts';
-import { type ControlProps, NamesField } from './names-field.tsx';
+import { type ControlProps, NamesField, Suggestions } from './names-field.tsx';
 
 type Value = string | readonly string[];
 
@@ -72,13 +72,17 @@ function Control({ field, value, control, onChange }: ControlOfProps) {
   switch (field.kind) {
     case 'line':
       return (
-        <input
-          {...control}
-          value={text}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ target }) => onChange(target.value)}
-        />
+        <>
+          <input
+            {...control}
+            value={text}
+            list={field.suggest && `${control.id}-known`}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          {field.suggest && <Suggestions id={`${control.id}-known`} field={field} />}
+        </>
       );
     case 'area':
     case 'code':

@@ -69,8 +69,15 @@ export function NamesField({ control, field, values, onChange }: NamesFieldProps
   );
 }
 
+interface SuggestionsProps {
+  id: string;
+  field: Pick<ManyField, 'label' | 'suggest'>;
+  /** What is not suggested again. */
+  without?: readonly string[];
+}
+
 /** What the browser suggests. Without an answer it suggests nothing, and every name can be typed. */
-function Suggestions({ id, field, without }: { id: string; field: ManyField; without: readonly string[] }) {
+export function Suggestions({ id, field, without = [] }: SuggestionsProps) {
   const { data = [] } = useQuery({
     queryKey: ['suggestions', field.label],
     queryFn: () => field.suggest?.() ?? [],

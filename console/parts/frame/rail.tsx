@@ -22,6 +22,7 @@ interface Item {
       | 'controls'
       | 'expectations'
       | 'evaluations'
+      | 'signers'
       | 'types'
       | 'actions'
       | 'deliveries'
@@ -53,6 +54,7 @@ export const GROUPS: readonly (readonly Item[])[] = [
     { page: 'controls', label: 'Controls', icon: 'controls' },
     { page: 'expectations', label: 'Expectations', icon: 'expectations' },
     { page: 'evaluations', label: 'Evaluations', icon: 'evaluations' },
+    { page: 'signers', label: 'Signers', icon: 'signers' },
     { page: 'types', label: 'Types', icon: 'types' },
   ],
   [
@@ -65,6 +67,13 @@ export const GROUPS: readonly (readonly Item[])[] = [
     { page: 'settings', label: 'Settings', icon: 'controls' },
   ],
 ];
+
+/** The item of pages that have none of their own, by the first part of their address. */
+const ITEM_OF: Readonly<Record<string, Item['page']>> = {
+  gaps: 'expectations',
+  'trust-roots': 'signers',
+  recalls: 'signers',
+};
 
 /** The left side: the organization, and its pages. */
 export function Rail({ org }: { org: string | undefined }) {
@@ -84,11 +93,7 @@ export function Rail({ org }: { org: string | undefined }) {
                   page={page}
                   params={{ org }}
                   className={styles['item']}
-                  aria-current={
-                    (page === 'home' ? '' : page) === (section === 'gaps' ? 'expectations' : section)
-                      ? 'page'
-                      : undefined
-                  }
+                  aria-current={(page === 'home' ? '' : page) === (ITEM_OF[section] ?? section) ? 'page' : undefined}
                 >
                   <Icon name={icon} />
                   {label}

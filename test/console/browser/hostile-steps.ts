@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import { ARTIFACT, PARTS, REGO, SCAN, SLOT, STRICT, TEMPLATE, TEST_RESULTS } from './hostile-files.ts';
 import { LARGE_DOCUMENT, SHORT } from './hostile-texts.ts';
 
@@ -11,6 +12,8 @@ export const CONTROL = '__proto__';
 export const EXPECTATION = 'propertyIsEnumerable';
 export const TYPE = 'isPrototypeOf';
 export const ACCOUNT = 'constructor';
+/** A name of a trust root, a signer and a recall. */
+export const TRUSTED = 'toLocaleString';
 export const FINGERPRINT = 'f'.repeat(64);
 export const COMMIT = 'c'.repeat(40);
 export const REPO = 'shop/web';
@@ -64,6 +67,35 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
       params: { name: 'release' },
       base: { service_account: ACCOUNT, preset: 'github', audience: 'a', claims: { repository_id: '74' } },
       kept: ['service_account', 'issuer', 'claims'],
+    },
+  ],
+  [
+    'putTrustRoot',
+    {
+      params: { name: TRUSTED },
+      base: { kind: 'public-key', public_key: PUBLIC_KEY },
+      kept: ['public_key', 'trusted_root'],
+    },
+  ],
+  [
+    'putSigner',
+    {
+      params: { name: TRUSTED },
+      base: {
+        trust_root: 'sigstore-public',
+        // A `*` would match names that strangers choose, so the service refuses it here.
+        subjects: [SHORT.replaceAll('*', '+')],
+        claims: { build_trigger: [SHORT] },
+      },
+      kept: ['trust_root', 'subjects', 'claims'],
+    },
+  ],
+  [
+    'putRecall',
+    {
+      params: { name: TRUSTED },
+      base: { run: 'r', reason: 'r' },
+      kept: ['signer', 'builder', 'root', 'key', 'bundles'],
     },
   ],
   ['createControl', { base: { identifier: CONTROL, name: 'n' }, kept: ['identifier'] }],

@@ -8,7 +8,6 @@ import { groups } from '#functions/groups.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 const REPORTED = 'a pipeline or a reporter sends it; the page «Connect» has the commands';
-const FILED_ROOTS = 'keys and roots lie in files of those who sign; the rules have the requests';
 /** Writes without a form. A new write fails the test below until it has a form, or a reason here. */
 const WITHOUT_FORM: Readonly<Record<string, string>> = {
   beginTrail: REPORTED,
@@ -41,12 +40,6 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   reportCloudRun: REPORTED,
   reportCloudContainers: REPORTED,
   reportOtherKind: REPORTED,
-  putTrustRoot: FILED_ROOTS,
-  deleteTrustRoot: FILED_ROOTS,
-  putSigner: FILED_ROOTS,
-  deleteSigner: FILED_ROOTS,
-  putRecall: 'the rules have the request',
-  deleteRecall: 'the rules have the request',
   checkSigner: 'changes nothing; a trial of a bundle that lies on a machine',
   attestOverride:
     'evidence in the name of a person, who needs the files of the reason: the command on the attestation does it',

@@ -19,6 +19,8 @@ interface TextField extends About {
   /** `line`: one line. `area`: several lines. `code`: a file, in letters of one width. */
   kind: 'line' | 'area' | 'code';
   initial: string;
+  /** What the browser suggests in a line. Other texts can be typed. */
+  suggest?: () => Promise<readonly string[]>;
 }
 
 export type Option<V extends string = string> = readonly [value: V, text: string];
