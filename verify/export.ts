@@ -53,11 +53,11 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   }
   await verifyAudit(state);
   // Before the covers: what does not follow is named in words, a changed line only by its number.
-  await verifyGaps(state);
+  const arrivals = await verifyGaps(state);
   await verifyCovered(state);
   await verifyPresence(state);
   await verifyLinks(state);
-  const trails = await verifyTrails(state);
+  const trails = await verifyTrails(state, (moment) => arrivals.see(moment));
   await verifyEvaluations(state);
   const snapshots = await verifyEnvironments(state);
   await verifyEffects(state, snapshots);

@@ -25,7 +25,7 @@ export interface ExportSample {
 export async function exportOf(
   { services }: TestApi,
   exporter: TestExporter,
-  acme: ForgedOrganization,
+  acme: Pick<ForgedOrganization, 'org' | 'id' | 'call' | 'get'>,
   { meanwhile = async () => {}, times }: { meanwhile?: () => Promise<void>; times?: readonly number[] } = {},
 ): Promise<ExportSample> {
   await logEverything(services, acme.id);

@@ -8,8 +8,10 @@ import {
   keyOf,
   lineDigest,
 } from '#shared/base/proofs/covered-lines.ts';
+import { Gap } from '#shared/expectations/rules/gaps/gap.ts';
 import { Fault } from '../fault.ts';
 import { Body, openBody } from './bodies.ts';
+import { nameOfGap } from './gap-arrivals.ts';
 import { type Line, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
@@ -31,10 +33,22 @@ export async function verifyCovered(state: ProofState): Promise<void> {
 async function verifyLine(state: ProofState, name: CoveredName, { place, record }: Line): Promise<void> {
   // A line is an object, and its bodies became commitments.
   const line = (await withCommitments(state, place, record)) as CoveredLine;
-  const standing = state.covers.require(place, name, keyOf(name, line), lineDigest(name, line));
+  const require = () => state.covers.require(place, name, keyOf(name, line), lineDigest(name, line));
+  const standing = name === 'gaps/gap' ? namingGap(record, require) : require();
   if (!standing) requireFresh(place, line);
   // The rest of a line that is covered in part is verified by others.
   else if (!isPart(name)) state.scope.stands(name, standing);
+}
+
+/** A gap is named in words, because its id and its digest say nothing to a reader. */
+function namingGap<T>(record: unknown, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    const { data: gap } = Gap.safeParse(record);
+    if (!(error instanceof Fault) || !gap) throw error;
+    throw new Fault(error.place, `${nameOfGap(gap)} is not as it was logged: ${error.message}`, error);
+  }
 }
 
 function isPart(name: CoveredName): boolean {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { Expectation } from '#shared/expectations/rules/expectation.ts';
 import { wrongInGap } from '#shared/expectations/rules/gaps/follows.ts';
-import { Gap, subjectKey } from '#shared/expectations/rules/gaps/gap.ts';
+import { Gap } from '#shared/expectations/rules/gaps/gap.ts';
 import { Fault } from '../fault.ts';
+import { GapArrivals, nameOfGap } from './gap-arrivals.ts';
 import { fitting, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
@@ -16,9 +16,11 @@ const versionKey = (id: string, version: number): string => `${id} ${version}`;
  * Computes again what gaps say, from the versions of expectations (rules/verification.md#scope). That a line is the one that the
  * service wrote follows from its cover.
  *
+ * @returns the moments that gaps name, which are compared when the moments are read
  * @throws Fault that names expectation, subject and interval of the first gap that does not follow
  */
-export async function verifyGaps(state: ProofState): Promise<void> {
+export async function verifyGaps(state: ProofState): Promise<GapArrivals> {
+  const arrivals = new GapArrivals();
   const versions = new Map<string, Expectation>();
   for await (const { place, item, record } of linesOf(state, 'expectations')) {
     if (item !== 'version') continue;
@@ -28,13 +30,8 @@ export async function verifyGaps(state: ProofState): Promise<void> {
   for await (const { place, record } of linesOf(state, 'gaps')) {
     const gap = fitting(place, Gap, record);
     const wrong = wrongInGap(gap, versions.get(versionKey(gap.expectation.id, gap.expectation.version)));
-    if (wrong) throw new Fault(place, `${nameOf(gap)} does not follow: ${wrong}`);
+    if (wrong) throw new Fault(place, `${nameOfGap(gap)} does not follow: ${wrong}`);
+    arrivals.add(place, gap);
   }
-}
-
-function nameOf({ expectation, subject, from, until }: Gap): string {
-  const named = 'name' in subject ? `'${subject.name}'` : canonicalJson(subjectKey(subject));
-  const instant = (at: number) => new Date(at / 1000).toISOString();
-  const end = until === null ? 'on' : `to ${instant(until)}`;
-  return `the gap of expectation '${expectation.name}' about ${subject.type} ${named} from ${instant(from)} ${end}`;
+  return arrivals;
 }
