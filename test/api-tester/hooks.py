@@ -42,6 +42,10 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^attestation_data\.original_fingerprint: Input should be the SHA-256 of an attached file",
             r"^targets\[\d+\]\.secret: All webhook targets of an action share one secret",
             r"^attachment\S*: At most 20 files",
+            # What a bundle is about, and whose signature it has to be.
+            r"^bundle_file: (The file is|The file has|No subject of the bundle|Field required)",
+            r"^signer: There is no such signer",
+            r"^attachments: Send one file",
             # Preset, issuer and claims of a trust together.
             r"^preset: Everybody can get tokens of this issuer",
             r"^claims.*: (Bind |Each pattern|A claim that names|'\*' is possible|The service compares|There should be|With '\*' in repository)",

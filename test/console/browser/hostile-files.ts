@@ -43,3 +43,17 @@ export const PARTS = JSON.stringify({
   specVersion: '1.6',
   components: ['__proto__', SHORT].map((name) => ({ type: 'library', name, version: SHORT, purl: SHORT })),
 });
+
+/** A statement about an artifact, which nobody signed. */
+export const envelopeAbout = (sha256: string): string =>
+  JSON.stringify({
+    payloadType: 'application/vnd.in-toto+json',
+    payload: Buffer.from(
+      JSON.stringify({
+        _type: 'https://in-toto.io/Statement/v1',
+        predicateType: '<script>alert(6)</script>',
+        subject: [{ name: '<script>alert(7)</script>', digest: { sha256 } }],
+      }),
+    ).toString('base64'),
+    signatures: [{ sig: 'AA==' }],
+  });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
-import { ARTIFACT, PARTS, REGO, SCAN, SLOT, STRICT, TEMPLATE, TEST_RESULTS } from './hostile-files.ts';
+import { ARTIFACT, envelopeAbout, PARTS, REGO, SCAN, SLOT, STRICT, TEMPLATE, TEST_RESULTS } from './hostile-files.ts';
 import { LARGE_DOCUMENT, SHORT } from './hostile-texts.ts';
 
 /** Names that exist on every object of JavaScript. */
@@ -271,6 +271,14 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
     ),
   ],
   ['attestBundle', attestation('signed', {}, ['signer'], { bundle_file: '{"mediaType":"<script>alert(5)</script>"}' })],
+  [
+    'reportBundles',
+    {
+      base: { attestation_name: 'envelope', ...ORIGIN },
+      kept: [...ORIGIN_KEPT, 'attestation_name', 'artifact_fingerprint', 'target_artifacts', 'attachments', 'signer'],
+      files: { bundle_file: envelopeAbout(FINGERPRINT) },
+    },
+  ],
   [
     'attestOverride',
     attestation('unit', { reason: 'r', new_compliance_status: true, original_attestation_type: 'junit' }, [
