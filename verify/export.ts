@@ -86,6 +86,8 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
     'texts erased': state.counts.erased,
     'verdicts of trails': verdictsText(state.verdicts),
     'statements verified': statements,
+    'bundles verified': state.counts['bundles verified'],
+    'bundles not verified': state.counts['bundles not verified'],
     'records after the checkpoint': state.counts['after the checkpoint'],
     'texts without an entry': state.counts['not covered by the log'],
   };

@@ -6,6 +6,7 @@ import { compiled, ROOT } from './compiled.ts';
 import { licensesFile, packageFolders } from './licenses.ts';
 import { packageVersion } from './package-version.ts';
 import { packed } from './packed.ts';
+import { publicRootOnly } from './public-root.ts';
 
 /** The verifier as one file that Node runs alone (rules/verification.md#one-file). */
 
@@ -40,6 +41,7 @@ export async function bundleVerifier(): Promise<{ bytes: Buffer; packages: strin
     outdir: ROOT,
     absWorkingDir: ROOT,
     alias: { yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js') },
+    plugins: [publicRootOnly],
     logLevel: 'warning',
     write: false,
     metafile: true,

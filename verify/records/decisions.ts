@@ -14,6 +14,7 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'snapshots/snapshot': { by: 'entry' },
   'snapshots/content': { by: 'entry' },
   'attestations/attestation': { by: 'entry' },
+  'attestations/bundle': { by: 'computed' },
   'artifacts/artifact': { by: 'entry' },
   'evaluations/evaluation': { by: 'entry' },
   'trails/fields': { by: 'entry' },

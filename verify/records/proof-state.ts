@@ -4,6 +4,7 @@ import type { Chains } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
 import { Scope, type Standing, standingAt } from '../scope.ts';
+import { SignedSlots } from '../signatures/signed-slots.ts';
 import { type Body, type Opening, openBody, requireOpening } from './bodies.ts';
 import { Covers } from './covers.ts';
 import { type Pledge, Pledges } from './pledges.ts';
@@ -37,6 +38,7 @@ export class ProofState {
   readonly scope = new Scope();
   readonly removals = new Removals();
   readonly covers = new Covers();
+  readonly signed = new SignedSlots();
   /** Ids of environments whose references were removed in several steps, before they were archived. */
   readonly leaving = new Set<string>();
   readonly #seen: Uint8Array;
@@ -47,6 +49,8 @@ export class ProofState {
     openings: 0,
     erased: 0,
     'not covered by the log': 0,
+    'bundles verified': 0,
+    'bundles not verified': 0,
   };
   /** Verdicts of trails that follow from proved moments, by their words. */
   readonly verdicts = new Map<string, number>();

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { findingsText, recordText } from '#shared/evidence/rules/record-text.ts';
 import { Fault } from '../fault.ts';
 import { type Standing, standingAt } from '../scope.ts';
+import { StoredBundles } from '../signatures/stored-bundles.ts';
 import { Body, Erased, openBody } from './bodies.ts';
 import { fitting, Hex32, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
@@ -22,6 +23,7 @@ const FileLine = z.strictObject({
 const RecordLine = z.looseObject({
   item: z.string(),
   id: z.string(),
+  fingerprint: z.string().nullish(),
   facts: Body,
   salt: Hex32,
   findingsSalt: Hex32.optional(),
@@ -34,10 +36,17 @@ type RecordLine = z.infer<typeof RecordLine>;
 const FAMILIES = { attestations: 'attestation', artifacts: 'artifact' } as const;
 
 export async function verifyRecords(state: ProofState): Promise<void> {
+  const bundles = new StoredBundles(state);
   for (const [family, kind] of Object.entries(FAMILIES)) {
     for await (const { place, item, record } of linesOf(state, family)) {
       if (item !== kind) throw new Fault(place, `a line of ${family} is '${item}'`);
-      state.scope.stands(`${family}/${item}`, await verifyRecord(state, place, fitting(place, RecordLine, record)));
+      const line = fitting(place, RecordLine, record);
+      state.scope.stands(`${family}/${item}`, await verifyRecord(state, place, line));
+      const { id, fingerprint = null, derived, files = [] } = line;
+      if (state.isLogged(recordKey(id)) && !isEmptied(line)) state.signed.require(place, id, derived ?? {});
+      const { verification } = derived ?? {};
+      if (verification === undefined) continue;
+      await bundles.verify(place, { id, fingerprint, verification, files }, state.isLogged(recordKey(id)));
     }
   }
 }
@@ -59,6 +68,10 @@ async function verifyRecord(state: ProofState, place: string, line: RecordLine):
   if (!pledge) return 'later';
   return standings.find((standing) => standing !== 'proved') ?? 'proved';
 }
+
+/** Whether an erasure removed what the service found in the record. */
+const isEmptied = ({ findingsSalt, commitments: { findings } }: RecordLine): boolean =>
+  findings !== undefined && findingsSalt === undefined;
 
 async function verifyFacts(
   state: ProofState,

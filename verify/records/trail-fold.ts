@@ -1,5 +1,6 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import { trailName } from '#shared/evidence/rules/moment-texts.ts';
+import { hasSignature } from '#shared/evidence/rules/recalled.ts';
 import { EMPTY_TEMPLATE, type Template } from '#shared/evidence/rules/template.ts';
 import {
   applyMoment,
@@ -97,6 +98,7 @@ export class TrailFold {
     if (record !== undefined && ofRecord !== undefined) {
       if (!lasting.changes.some((change) => change.kind !== 'repo' && change.id === record))
         throw new Fault(place, 'the moment does not say what its record changed');
+      this.#proofs.signed.add(record, lasting.changes);
       this.#proofs.pledge(recordKey(record), { name: 'record', commitment: ofRecord, index, repeats: facts });
     }
     const isErased = moment.detailsSalt === undefined;
@@ -132,6 +134,7 @@ export class TrailFold {
       ...{ id, name, number, at, hash, word, template, ownTemplate, attestations },
       ...{ templateAt: this.#state.templateAt, slots: sumOfSlots(this.#state) },
       created: head?.['created'] ?? at,
+      signed: hasSignature(this.#state) || undefined,
       ...(author !== undefined && { by: author }),
       ...(!erased && { fields: details.fields, commit: details.commit ?? head?.['commit'] ?? null }),
     };

@@ -29,6 +29,8 @@ const HeadLine = z.strictObject({
   by: z.string(),
   slots: z.int(),
   attestations: z.int(),
+  /** Present if a slot has a signature, which recalls can concern. */
+  signed: z.literal(true).optional(),
 });
 const FieldsLine = z.strictObject({
   item: z.literal('fields'),

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
-import { cutText, wellFormed } from '#shared/base/well-formed.ts';
+import { wellFormed } from '#shared/base/well-formed.ts';
 import { bundleTexts, LONGEST_BUNDLE, readBundle, type Signed } from '#shared/signatures/bundles.ts';
-import { readStatement, type Statement } from '#shared/signatures/statement.ts';
-import { LIBRARY } from '#shared/signatures/verify-bundle.ts';
+import { readStatement } from '#shared/signatures/statement.ts';
+import { LIBRARY, type VerifiedBundle } from '#shared/signatures/verify-bundle.ts';
 import { checked } from '#shared/signers/rules/trust.ts';
-import { type SignedBySigner, type TrustData, verifyAsSigner } from '#shared/signers/rules/verify-as-signer.ts';
+import { type TrustData, verifyAsSigner } from '#shared/signers/rules/verify-as-signer.ts';
 import { kindOf, type StatementKind } from '../predicates/kind-of.ts';
 import { readPredicate } from '../predicates/read-predicate.ts';
-import { MOST_KEPT_SUBJECTS, unsigned, type Verification } from '../verification.ts';
+import { unsigned, type Verification } from '../verification.ts';
+import { kept, shown, verificationFrom } from './signed-verification.ts';
 
 /**
  * Reads bundles, and verifies them as signatures of an organization's signers (rules/verified-evidence.md#report-a-bundle). Functions
@@ -35,9 +36,6 @@ export interface OpenedBundle {
   verify(trust: TrustData): Verification;
 }
 
-/** Longest kept texts, in UTF-16 units. Signers decide what stands in them, and a record has to stay small. */
-const LONGEST_KEPT = 2048;
-const LONGEST_NAME = 255;
 /** So many digests a sentence names. */
 const MOST_SHOWN = 5;
 
@@ -104,7 +102,7 @@ function open(text: string): OpenedBundle {
       const known = { bundle_digest: digest, library: LIBRARY };
       return 'error' in found
         ? { ...unsigned('stated'), ...known, error: kept(found.error) }
-        : { ...verificationFrom(found), ...known };
+        : { ...verificationFrom(found), ...summaryOf(found.verified), ...known };
     },
   };
 }
@@ -119,46 +117,8 @@ function subjectsOf({ bundle: { content } }: Signed): { digests: [string, string
   return { digests: subjects.flatMap(({ digest }) => Object.entries(digest)), predicateType };
 }
 
-function verificationFrom({ verified, signer, root }: SignedBySigner): Verification {
-  const { grade, logs, times, statement } = verified;
-  const by = verified.signer;
-  const claims = by.kind === 'key' ? {} : by.claims;
-  return {
-    ...unsigned(grade),
-    signer,
-    root,
-    ...(by.kind === 'certificate' && { issuer: kept(by.issuer), subject: kept(by.subject) }),
-    claims: Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, kept(value)])),
-    logs: logs.map(({ id, index }) => ({ id, index })),
-    times: times.map(({ seconds, from }) => ({ at: seconds, from })),
-    ...(statement && said(statement)),
-    key_digest: by.kind === 'key' ? by.digest : null,
-    run: runOf(claims),
-  };
+/** What a reader of its kind finds in the predicate. */
+function summaryOf({ statement }: VerifiedBundle): Pick<Verification, 'statement'> {
+  // Replacing characters leaves an object an object.
+  return { statement: statement ? (wellFormed(readPredicate(statement).statement) as Record<string, unknown>) : null };
 }
-
-function runOf(claims: Readonly<Record<string, string>>): string | null {
-  const run = claims['run_invocation_uri'];
-  return run === undefined ? null : kept(run);
-}
-
-function said(statement: Statement): Partial<Verification> {
-  const { predicateType, subjects } = statement;
-  const { kind, statement: summary } = readPredicate(statement);
-  return {
-    predicate_type: kept(predicateType),
-    kind,
-    subjects: subjects.slice(0, MOST_KEPT_SUBJECTS).map(({ name, digest }) => {
-      const sha256 = Object.hasOwn(digest, 'sha256') ? digest['sha256'] : undefined;
-      return { name: shown(name, LONGEST_NAME), sha256: sha256 !== undefined && SHA256.test(sha256) ? sha256 : null };
-    }),
-    subject_count: subjects.length,
-    // Replacing characters leaves an object an object.
-    statement: wellFormed(summary) as Record<string, unknown>,
-  };
-}
-
-/** Half a character in an escape of JSON has no UTF-8 form, so no record can hold it. */
-const shown = (text: string, length: number): string => cutText(text.toWellFormed(), length);
-
-const kept = (text: string): string => shown(text, LONGEST_KEPT);

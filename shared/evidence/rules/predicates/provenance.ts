@@ -35,8 +35,15 @@ const ProvenanceV1 = z.object({
   }),
 });
 
-/** Summarizes SLSA provenance of version 0.2. @throws PredicateUnreadable */
-export function readProvenanceV02(predicate: unknown) {
+/**
+ * Summarizes SLSA provenance.
+ * @param type its predicate type, which says the version
+ * @throws PredicateUnreadable
+ */
+export const readProvenance = (predicate: unknown, type: string) =>
+  type.endsWith('/v1') ? readProvenanceV1(predicate) : readProvenanceV02(predicate);
+
+function readProvenanceV02(predicate: unknown) {
   const { builder, buildType, invocation, metadata, materials } = checked(ProvenanceV02, predicate);
   const config = invocation?.configSource;
   const place = placeOf(config?.uri);
@@ -53,8 +60,7 @@ export function readProvenanceV02(predicate: unknown) {
   };
 }
 
-/** Summarizes SLSA provenance of version 1. @throws PredicateUnreadable */
-export function readProvenanceV1(predicate: unknown) {
+function readProvenanceV1(predicate: unknown) {
   const { buildDefinition, runDetails } = checked(ProvenanceV1, predicate);
   const { buildType, externalParameters, resolvedDependencies } = buildDefinition;
   const { builder, metadata } = runDetails;

@@ -1,6 +1,6 @@
 import { PredicateUnreadable } from './fields.ts';
 import { kindOf, type StatementKind } from './kind-of.ts';
-import { readProvenanceV1, readProvenanceV02 } from './provenance.ts';
+import { readProvenance } from './provenance.ts';
 import { readPublication, readRelease } from './release.ts';
 import { readSarif } from './sarif.ts';
 import { readSbomPredicate } from './sbom.ts';
@@ -27,7 +27,7 @@ const MOST_VALUES = 1_000_000;
 
 /** Readers by kind. The type says which version it is. */
 const READERS: Record<StatementKind, (predicate: unknown, type: string) => Summary> = {
-  provenance: (predicate, type) => (type.endsWith('/v1') ? readProvenanceV1 : readProvenanceV02)(predicate),
+  provenance: readProvenance,
   vsa: (predicate, type) => (type.endsWith('/v1') ? readVsaV1 : readVsaV02)(predicate),
   sbom: (predicate, type) => ({ ...readSbomPredicate(predicate, type.includes('cyclonedx') ? 'cyclonedx' : 'spdx') }),
   vulns: readVulns,

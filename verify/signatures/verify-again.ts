@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import { verificationFrom } from '#shared/evidence/rules/bundles/signed-verification.ts';
+import { PredicateUnreadable } from '#shared/evidence/rules/predicates/fields.ts';
+import { kindOf } from '#shared/evidence/rules/predicates/kind-of.ts';
+import { readProvenance } from '#shared/evidence/rules/predicates/provenance.ts';
+import type { Verification } from '#shared/evidence/rules/verification.ts';
+import { readBundle } from '#shared/signatures/bundles.ts';
+import { publicRoot } from '#shared/signatures/public-root.ts';
+import type { Statement } from '#shared/signatures/statement.ts';
+import { verifyBundle } from '#shared/signatures/verify-bundle.ts';
+import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from '#shared/signers/rules/records.ts';
+import { checked, trustOf } from '#shared/signers/rules/trust.ts';
+
+/** Verifies one bundle of an export. This file loads the libraries that verify. */
+
+/** SHA-256 of the public root that this verifier has. */
+export const publicDigest = (): string => publicRoot().digest;
+
+/**
+ * Verifies a bundle as a signature of one version of a signer, with one version of its trust root.
+ *
+ * @param root undefined for the public one
+ * @returns what a record has to say of it, and the SHA-256 of its subjects; or the sentence of the refusal
+ */
+export function verifyAgain(
+  text: string,
+  { signer, root }: { signer: SignerRecord; root: TrustRootRecord | undefined },
+): { refusal: string } | { found: Verification; artifacts: string[] } {
+  if (signer.root !== (root?.name ?? PUBLIC_ROOT)) {
+    return { refusal: `The signer '${signer.name}' has the trust root '${signer.root}'` };
+  }
+  const found = checked(() => ({ verified: verifyBundle(readBundle(text), trustOf(signer, root)) }));
+  if ('error' in found) return { refusal: found.error };
+  const { verified } = found;
+  const used = {
+    name: root?.name ?? PUBLIC_ROOT,
+    version: root?.version ?? null,
+    digest: root?.digest ?? publicDigest(),
+  };
+  const by = { name: signer.name, version: signer.version };
+  const { statement } = verified;
+  return {
+    found: {
+      ...verificationFrom({ verified, signer: by, root: used }),
+      bundle_digest: hash('sha256', text),
+      statement: statement ? readBySlots(statement) : null,
+    },
+    artifacts: (statement?.subjects ?? []).flatMap(({ digest }) =>
+      Object.hasOwn(digest, 'sha256') ? [digest['sha256'] ?? ''] : [],
+    ),
+  };
+}
+
+/** The only summary that has members which slots keep for policies. */
+function readBySlots({ predicateType, predicate }: Statement): Record<string, unknown> {
+  if (kindOf(predicateType) !== 'provenance') return {};
+  try {
+    return readProvenance(predicate, predicateType);
+  } catch (error) {
+    if (!(error instanceof PredicateUnreadable)) throw error;
+    return {};
+  }
+}
