@@ -11,7 +11,7 @@ import {
 import { Gap } from '#shared/expectations/rules/gaps/gap.ts';
 import { Fault } from '../fault.ts';
 import { Body, openBody } from './bodies.ts';
-import { nameOfGap } from './gap-arrivals.ts';
+import { nameOfGap } from './gaps.ts';
 import { type Line, linesOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { Expectation } from '#shared/expectations/rules/expectation.ts';
 import { wrongInGap } from '#shared/expectations/rules/gaps/follows.ts';
-import { Gap } from '#shared/expectations/rules/gaps/gap.ts';
+import { Gap, subjectKey } from '#shared/expectations/rules/gaps/gap.ts';
 import { Fault } from '../fault.ts';
-import { GapArrivals, nameOfGap } from './gap-arrivals.ts';
 import { fitting, linesOf } from './lines.ts';
+import type { MomentLine } from './moment-lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const Versioned = z.looseObject({ id: z.string(), version: z.int() });
@@ -34,4 +35,61 @@ export async function verifyGaps(state: ProofState): Promise<GapArrivals> {
     arrivals.add(place, gap);
   }
   return arrivals;
+}
+
+/** A moment that a gap names as the last arrival before it, or as the first one after it. */
+interface Named {
+  place: string;
+  gap: Gap;
+  at: number;
+  what: string;
+}
+
+/** Kinds to which moments of flows come again and again. */
+const OF_FLOWS: readonly Gap['kind'][] = ['evidence', 'activity'];
+
+/**
+ * The moments that gaps about flows and whole scopes name. A moment may be missing: records are read one after another, and a gap can
+ * end while they are.
+ */
+export class GapArrivals {
+  readonly #named = new Map<string, Named[]>();
+
+  /** Notes the moments around a gap. @throws Fault if a gap about activity names a moment that begins no trail */
+  add(place: string, gap: Gap): void {
+    if (!OF_FLOWS.includes(gap.kind)) return;
+    const around = [
+      { arrival: gap.lastBefore, what: 'the last arrival before it' },
+      { arrival: gap.firstAfter, what: 'the first arrival after it' },
+    ];
+    for (const { arrival, what } of around) {
+      if (arrival?.shown?.type !== 'moment') continue;
+      const { flow, trail, number } = arrival.shown;
+      if (gap.kind === 'activity' && number !== 1) throw wrong({ place, gap, at: arrival.at, what }, 'begins no trail');
+      const key = keyOf({ flow: flow.id, name: trail, number });
+      this.#named.set(key, [...(this.#named.get(key) ?? []), { place, gap, at: arrival.at, what }]);
+    }
+  }
+
+  /** @throws Fault if a gap says that the moment came at another time */
+  see(moment: Pick<MomentLine, 'flow' | 'name' | 'number' | 'at'>): void {
+    for (const named of this.#named.get(keyOf(moment)) ?? []) {
+      if (named.at !== moment.at) throw wrong(named, `came at ${instant(moment.at)} and not at ${instant(named.at)}`);
+    }
+  }
+}
+
+const keyOf = ({ flow, name, number }: Pick<MomentLine, 'flow' | 'name' | 'number'>): string =>
+  `${flow} ${name} ${number}`;
+
+const wrong = ({ place, gap, what }: Named, why: string): Fault =>
+  new Fault(place, `${nameOfGap(gap)} does not follow: ${what} ${why}`);
+
+const instant = (at: number): string => new Date(at / 1000).toISOString();
+
+/** Names a gap by expectation, subject and interval. */
+export function nameOfGap({ expectation, subject, from, until }: Gap): string {
+  const named = 'name' in subject ? `'${subject.name}'` : canonicalJson(subjectKey(subject));
+  const end = until === null ? 'on' : `to ${instant(until)}`;
+  return `the gap of expectation '${expectation.name}' about ${subject.type} ${named} from ${instant(from)} ${end}`;
 }

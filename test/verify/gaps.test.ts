@@ -3,7 +3,7 @@ import { FlowId } from '#shared/base/ids.ts';
 import { type FlowName, storedName, type TrailName } from '#shared/base/names.ts';
 import { micros } from '#shared/base/time.ts';
 import { type Gap, gapId } from '#shared/expectations/rules/gaps/gap.ts';
-import { GapArrivals } from '#verify/records/gap-arrivals.ts';
+import { GapArrivals } from '#verify/records/gaps.ts';
 
 const flow = { id: FlowId.parse('flow'), name: storedName<FlowName>('web') };
 const from = micros(1_800_000_000_000_000);
