@@ -36,6 +36,8 @@ export const RELAY_ITEMS = [
   { about: { S: exists } },
   // Versions of policies.
   { comment: { S: exists } },
+  // Versions of recalls.
+  { pk: { S: [{ suffix: '#RECALL#VERSIONS' }] } },
   // Entries of allow-lists.
   { added: { BOOL: exists } },
   // Deliveries that the relay has to send.

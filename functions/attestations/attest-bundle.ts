@@ -3,7 +3,7 @@ import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import { type MadeFromBundle, recordBundles } from '#shared/evidence/attestations/record-bundles.ts';
 import { ATTEST_USES, type AttestingServices } from '#shared/evidence/record-attestation.ts';
 import type { Reported } from '#shared/evidence/reporting.ts';
-import { bundleTooLong, tooManyOfBundles } from '#shared/evidence/rules/bundles/sentences.ts';
+import { bundleTooLong, tooManyNamed, tooManyOfBundles } from '#shared/evidence/rules/bundles/sentences.ts';
 import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -29,7 +29,7 @@ export const attestBundle = endpoint({
   headers: GRADE_HEADER,
   makes: { at: '/attestations/{org}?attestation_id={attestation_id}', id: 'attestation_id' },
   appends: '/receipts/{org}/trails/{flow_name}/{trail_name}/{number}',
-  errors: [artifactNotInTrail, unknownFlow, inlineFileTooLarge, bundleTooLong, tooManyOfBundles],
+  errors: [artifactNotInTrail, unknownFlow, inlineFileTooLarge, bundleTooLong, tooManyOfBundles, tooManyNamed],
   checks: [({ sent, files }) => requireOneFile(files, sent)],
   uses: ATTEST_USES,
   handler: async (request, services: AttestingServices) => {

@@ -9,6 +9,7 @@ import type { Reported } from '#shared/evidence/reporting.ts';
 import {
   bundlesOfNothing,
   bundleTooLong,
+  tooManyNamed,
   tooManyOfBundles,
   tooManySubjects,
 } from '#shared/evidence/rules/bundles/sentences.ts';
@@ -54,6 +55,7 @@ export const reportBundles = endpoint({
     inlineFileTooLarge,
     bundleTooLong,
     tooManyOfBundles,
+    tooManyNamed,
     tooManySubjects,
     bundlesOfNothing,
   ],

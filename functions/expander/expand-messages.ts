@@ -8,6 +8,7 @@ import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { ExpansionMessage, expansionMessage } from '#shared/environments/expand-message.ts';
 import { markEnvironments } from '#shared/environments/raise-marks.ts';
+import { markRecalled } from '#shared/environments/recalls/mark-recalled.ts';
 import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { countSeries } from '#shared/series/count-series.ts';
@@ -68,6 +69,7 @@ const factsOf = (message: ExpansionMessage) => ({
   work: message.work,
   ...('environment' in message && { environment: message.environment }),
   ...('series' in message && { series: message.series }),
+  ...('name' in message && { recall: message.name }),
   requests: message.work === 'expand' ? message.requests : [],
 });
 
@@ -85,6 +87,8 @@ async function expandMessage(
       return;
     case 'mark':
       return markEnvironments(context, org, message);
+    case 'recall':
+      return markRecalled(context, message, isTime);
     case 'settle':
     case 'recount':
       return countSeries(seriesContext(context.services, isTime), message);

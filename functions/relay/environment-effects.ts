@@ -29,7 +29,7 @@ type EnvironmentsNews = Batch['environments'];
  */
 export const environmentEffects = (
   relay: ExpanderContext,
-  { snapshots, groups, marks, allowed }: EnvironmentsNews,
+  { snapshots, groups, marks, recalls, allowed }: EnvironmentsNews,
 ): Effect[] => [
   ...forAll(snapshots, () =>
     relay.services.expansions.send(
@@ -40,6 +40,11 @@ export const environmentEffects = (
   ),
   ...forEach(groups, (group) => sendGroup(relay, group)),
   ...forEach(marks, (news) => raiseMarks(relay, news)),
+  ...forAll(recalls, () =>
+    relay.services.expansions.send(
+      recalls.map(({ org, name, version }) => expansionMessage({ work: 'recall', org, name, version })),
+    ),
+  ),
   ...forEach(allowed, ({ org, entries }) => deliverAllowed(relay.services, org, entries)),
 ];
 

@@ -5,6 +5,7 @@ import { checkSigner } from './check-signer.ts';
 import { getSigner, listSigners, listSignerVersions } from './read-signers.ts';
 import { getTrustRoot, listTrustRoots, listTrustRootVersions } from './read-trust-roots.ts';
 import { deleteRecall, putRecall } from './recalls/change-recall.ts';
+import { getRecallImpact, tryRecall } from './recalls/get-impact.ts';
 import { getRecall, listRecalls, listRecallVersions } from './recalls/read-recalls.ts';
 
 export const signersGroup = endpointGroup({
@@ -27,5 +28,7 @@ export const signersGroup = endpointGroup({
     getRecall,
     deleteRecall,
     listRecallVersions,
+    getRecallImpact,
+    tryRecall,
   ],
 });

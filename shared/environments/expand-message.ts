@@ -19,6 +19,19 @@ export const ExpansionMessage = z.discriminatedUnion('work', [
     environments: z.array(EnvironmentId),
     fingerprints: z.array(StoredFingerprint),
   }),
+  /**
+   * Environments may run what a version of a recall concerns, or the version before it: `turn` says which of both is looked for.
+   * `place` is the end of the last step, and `marked` are environments that have their marks.
+   */
+  z.object({
+    work: z.literal('recall'),
+    org: OrganizationId,
+    name: z.string(),
+    version: z.int(),
+    turn: z.int().default(0),
+    place: z.object({ list: z.string(), after: z.string() }).nullable().default(null),
+    marked: z.array(EnvironmentId).default([]),
+  }),
   /** The series may have more complete milestones than one call appends. */
   z.object({ work: z.literal('settle'), org: OrganizationId, series: z.string() }),
   /** The entries appeared behind a milestone of the series, from which on the series has to be counted again. */

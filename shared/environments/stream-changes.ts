@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EnvironmentId, type FlowId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
 import { readPolicyItemKey, readPolicyPartition } from '#shared/policies/records/keys.ts';
+import { readRecallVersionKey } from '#shared/signers/records/keys.ts';
 import type { StreamItem } from '#shared/table/stream-item.ts';
 import { AllowedItem } from './records/environment-records.ts';
 import { readSubjectPartition } from './records/keys.ts';
@@ -15,6 +16,8 @@ export type EnvironmentChange = { org: OrganizationId } & (
   | { kind: 'flow'; flow: FlowId }
   /** A policy has a new version. */
   | { kind: 'policy'; policy: PolicyId }
+  /** A recall has a new version. */
+  | { kind: 'recall'; name: string; version: number }
 );
 
 const Head = z.object({ id: EnvironmentId, kind: z.string(), rev: z.number() });
@@ -30,6 +33,8 @@ export function readEnvironmentChange(streamed: StreamItem): EnvironmentChange |
     const { policy, kind } = readPolicyItemKey(sk);
     return kind === 'V' ? { kind: 'policy', org: policies, policy } : null;
   }
+  const recall = readRecallVersionKey(streamed);
+  if (recall) return { kind: 'recall', ...recall };
   const found = readSubjectPartition(pk);
   if (!found) return null;
   const { org, family, subject } = found;

@@ -2,6 +2,7 @@ import { retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { RECALLS, readVersioned, readVersionedItems, SIGNERS, TRUST_ROOTS } from './records/versioned.ts';
 import { MOST_RECALLS, type RecallRecord, type RecallTarget } from './rules/recall-records.ts';
@@ -32,7 +33,7 @@ export async function putRecall(
   return retrying(async () => {
     const [before] = await Promise.all([
       readVersioned(RECALLS, table, by.org.id, name),
-      requireKnown(stores, by, given.target),
+      requireKnown(stores, by.org, given.target),
     ]);
     if (!before) {
       const { length: count } = await readVersionedItems(RECALLS, table, by.org.id, { limit: MOST_RECALLS });
@@ -46,9 +47,9 @@ export async function putRecall(
  * Compares the names of a recall with the records, deleted ones too: what they verified stays.
  * @throws ServiceError `invalid` if there was never such a signer, trust root or version
  */
-async function requireKnown(
+export async function requireKnown(
   { table }: Pick<Stores, 'table'>,
-  { org }: Pick<Author<unknown>, 'org'>,
+  org: Pick<Organization, 'id'>,
   target: RecallTarget,
 ): Promise<void> {
   if (target.kind === 'signer') {

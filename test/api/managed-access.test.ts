@@ -90,7 +90,7 @@ const FAMILIES: Record<Family, Meaning> = {
       ],
       ...['REPOTAG', 'SERIES', 'SHA', 'SNAPSHOT', 'STATEMENT', 'TRAIL', 'TYPE', 'UPLOAD'],
       // They say which signatures count, and give nobody access.
-      ...['SIGNER', 'TRUSTROOT', 'RECALL'],
+      ...['SIGNER', 'TRUSTROOT', 'RECALL', 'SIGNED'],
     ].map((family) => [family, 'no access']),
   ),
 };

@@ -47,7 +47,7 @@ const SECRET_NAME = /key|secret|token|password|credential/i;
 /** Fields of answers that are made to be shown to everybody. */
 const PUBLIC_NAME = /^public_key$/;
 /** A recall names a public key by its digest. */
-const DIGESTS = new Set(['putRecall.key', 'deleteRecall.key']);
+const DIGESTS = new Set(['putRecall.key', 'deleteRecall.key', 'tryRecall.key']);
 
 /** `<operation>.<field>` of each field of an answer of a write that is named like a secret. */
 function fieldsNamedLikeSecrets(): string[] {

@@ -84,6 +84,7 @@ const RULES: readonly Rule[] = [
     endpoints: /^(PUT|DELETE) \/(trust-roots|signers|recalls)\//,
     access: 'admin',
   },
+  { operation: 'try recalls, which stores nothing', endpoints: /^POST \/recalls\/.*\/impact$/, access: 'reader' },
   { operation: 'verify bundles, which stores nothing', endpoints: /^POST \/signers\/.*\/check$/, access: 'reader' },
   { operation: 'actions, test, redeliver, replay', endpoints: /^(PUT|POST|DELETE) \/actions\//, access: 'member' },
   {

@@ -32,6 +32,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   INVITED: 'nobody was invited',
   REFUSED: 'for two hours after a refused token',
   CONTROLPOLICY: 'no policy names a control',
+  SIGNED: 'nobody signed evidence',
   PACKAGE: 'nobody has asked for a package',
   ERASURE: 'between the steps of an erasure',
   UPLOAD: 'between an upload and its attestation',

@@ -99,6 +99,7 @@ describe('a request that claims another address of the service', () => {
       'listSignerVersions.name': 'release',
       'getRecall.name': 'leak',
       'listRecallVersions.name': 'leak',
+      'getRecallImpact.name': 'leak',
       n: '0',
       notification_number: '2',
       path: '0/000.p/1',

@@ -202,6 +202,7 @@ describe('a list', () => {
     ['trust roots', '/trust-roots/ORG', '', 1],
     ['signers', '/signers/ORG', 'per_page=100', 2],
     ['recalls', '/recalls/ORG', 'per_page=100', 2],
+    ['impact of a recall', '/recalls/ORG/leak/impact', 'per_page=100', 6],
     ['expectations', '/expectations/ORG', 'per_page=100', 2],
     ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 3],
     ['environments of an expectation', '/expectations/ORG/all/subjects', 'per_page=100', 3],

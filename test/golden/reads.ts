@@ -116,6 +116,7 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listRecalls: ['/recalls/{org}'],
   getRecall: ['/recalls/{org}/{recall}'],
   listRecallVersions: ['/recalls/{org}/{recall}/versions'],
+  getRecallImpact: ['/recalls/{org}/{recall}/impact'],
 
   listExpectations: ['/expectations/{org}', '/expectations/{org}?include=counts'],
   getExpectation: ['/expectations/{org}/{expectation}'],

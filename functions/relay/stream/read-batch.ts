@@ -120,6 +120,7 @@ const grouped = (news: News) => ({
       rev: Math.max(...all.map(({ rev }) => rev)),
     })),
     marks: marksOf(news),
+    recalls: news.changesOf('recall'),
     allowed: bySubject(news.changesOf('allowed'), organizationOf, ({ org }, all) => ({
       org,
       entries: all.map(({ entry }) => entry),

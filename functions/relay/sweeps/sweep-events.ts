@@ -1,6 +1,7 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { type Duration, EPOCH, earliestOf, type Micros, minus } from '#shared/base/time.ts';
+import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { raiseMissingMarks } from '#shared/environments/raise-marks.ts';
 import { settledChanges } from '#shared/environments/sweeps/settled-changes.ts';
 import { settledEvaluations } from '#shared/evaluations/settled-evaluations.ts';
@@ -123,6 +124,10 @@ async function sweepChanges(context: RelayContext, organization: Swept, atOnce: 
     tell(),
     raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest),
     sendMissingEntries(context, org, subjects),
+    // Nobody can tell whether a recall was looked after. A mark that is raised twice costs an evaluation.
+    services.expansions.send(
+      changes.recalls.map(({ name, version }) => expansionMessage({ work: 'recall', org, name, version })),
+    ),
   ]);
   if (missing > 0) {
     log('Events that the stream did not bring were relayed', { organization: org, series: 'audit', missing });

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import {
   type FlowId,
   firstIdAt,
@@ -20,6 +21,8 @@ interface SettledChanges {
   policies: Set<PolicyId>;
   /** Gaps that were opened, closed or excused. */
   gaps: Set<Id>;
+  /** Versions of recalls. */
+  recalls: { name: string; version: number }[];
   /** Time of the latest change of a flow or a policy; 0 = none. */
   latest: Micros;
   /** Ids of all entries that were read. */
@@ -49,6 +52,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
     flows: new Set(),
     policies: new Set(),
     gaps: new Set(),
+    recalls: [],
     latest: EPOCH,
     entries: items.map(({ sk }) => sk),
     upTo: after,
@@ -62,6 +66,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
     else if (data.subject.type === 'policy') changes.policies.add(storedId(data.subject.id));
     else {
       if (data.subject.type === 'gap') changes.gaps.add(storedId(data.subject.id));
+      if (data.subject.type === 'recall') changes.recalls.push(...versionIn(data));
       continue;
     }
     changes.latest = latestOf(changes.latest, data.at);
@@ -71,4 +76,10 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
   const end = changes.more && last !== undefined ? last : horizon;
   changes.upTo = end > after ? storedId(end) : after;
   return changes;
+}
+
+/** The version of a recall that an entry of the audit log is about. */
+function versionIn({ subject: { name }, after }: AuditRecord): { name: string; version: number }[] {
+  const { data } = z.object({ version: z.int() }).safeParse(after);
+  return name === null || !data ? [] : [{ name, version: data.version }];
 }

@@ -9,11 +9,18 @@ import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
 import { claimedFiles } from '../attachments.ts';
 import type { DecisionBinding } from '../judge-attestation.ts';
 import { type AttestingServices, planAttestation } from '../record-attestation.ts';
+import { namedBy } from '../records/signed-trails.ts';
 import type { Situation } from '../records/trails.ts';
 import { type Reported, type ReportPlan, report, startOnce, startRepo } from '../reporting.ts';
 import { bindBundle } from '../rules/bundles/bind-bundle.ts';
 import type { OpenedBundle } from '../rules/bundles/inspect-bundles.ts';
-import { bundleTooLong, MOST_OF_BUNDLES, tooManyOfBundles } from '../rules/bundles/sentences.ts';
+import {
+  bundleTooLong,
+  MOST_NAMED,
+  MOST_OF_BUNDLES,
+  tooManyNamed,
+  tooManyOfBundles,
+} from '../rules/bundles/sentences.ts';
 import { type BundleReport, bundleKind } from '../rules/kinds/bundle.ts';
 import { fieldsFrom } from '../rules/trail-report.ts';
 import { EMPTY_TRAIL } from '../rules/trail-state.ts';
@@ -107,6 +114,8 @@ export async function recordOpened(
       })),
     );
     if (bound.length > MOST_OF_BUNDLES) throw tooManyOfBundles({ count: bound.length });
+    const named = namedBy(bound.map(({ verification }) => verification)).length;
+    if (named > MOST_NAMED) throw tooManyNamed({ count: named });
     const reportedRepo = await repo(situation.trail?.state);
     const planned = bound.map(({ bundle, verification, fingerprint }) => {
       const id = idOf(`${bundle.digest}:${fingerprint}`);

@@ -1,6 +1,6 @@
 import { AttestationId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
-import { type AccessPattern, BATCH, EACH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import { type AccessPattern, BATCH, EACH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
@@ -73,6 +73,13 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
       RANGE,
     ],
     ['Which reports named a commit?', 'commitEntryKey', [ORG, 'abcdef…', '{report id}'], RANGE],
+    [
+      'Which trails have evidence that somebody signed?',
+      'signedPartition',
+      [ORG, 'signer', '{name}', '202611'],
+      'Query: 1 unit per 4 KB of a page; a partition per month',
+    ],
+    ['Which trail is this?', 'signedKey', [ORG, { by: 'run', name: '{run}', month: '-' }, FLOW, TRAIL], WRITE],
     ['Which flows hold a fingerprint?', 'fingerprintPartition', [ORG, FINGERPRINT], `${EACH}; an item per flow`],
     ['What is its latest report in a flow?', 'fingerprintFlowKey', [ORG, FINGERPRINT, FLOW], ONE],
   ),

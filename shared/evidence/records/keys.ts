@@ -88,6 +88,23 @@ export const flowTagPartition = (org: OrganizationId, key: string, value: string
 export const flowTagKey = (org: OrganizationId, key: string, value: string, flow: FlowId): Key =>
   keyIn(flowTagPartition(org, key, value), flow);
 
+// Signatures. A recall names a signer, a run and so on, and finds the trails with evidence that they signed.
+
+/** What recalls can name. */
+export type SignedBy = 'signer' | 'root' | 'builder' | 'run' | 'key' | 'bundle';
+/**
+ * The trails with evidence that somebody signed, by the month of the report; `-` where a trail is found without its month. The key
+ * holds the digest of the name, which may be longer than a key.
+ */
+export const signedPartition = (org: OrganizationId, by: SignedBy, name: string, month: string): PartitionKey =>
+  family(org, 'SIGNED', by, hash('sha256', name), month);
+export const signedKey = (
+  org: OrganizationId,
+  { by, name, month }: { by: SignedBy; name: string; month: string },
+  flow: FlowId,
+  trail: TrailName,
+): Key => keyIn(signedPartition(org, by, name, month), `${flow}#${trail}`);
+
 // Repositories: by the id at the provider (identity), and by inner id
 
 export const repoPartition = (org: OrganizationId, externalId: string): PartitionKey => family(org, 'REPO', externalId);

@@ -30,12 +30,13 @@ import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
 import { momentKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
+import { signedWrites } from './signed-trails.ts';
 import { type EventRepo, headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation, type TrailTarget } from './trails.ts';
 
 /** What a commit to a trail reads and writes: trail, flow, repository and entries of lists. */
 export const COMMIT_USES: Uses = {
-  writes: ['FLOWNAME', 'FLOW', 'TRAIL', 'MOMENT', 'CATALOGUE', 'SERIES', 'REPO', 'REPOID', 'BODY'],
+  writes: ['FLOWNAME', 'FLOW', 'TRAIL', 'MOMENT', 'CATALOGUE', 'SERIES', 'REPO', 'REPOID', 'BODY', 'SIGNED'],
   removes: ['REPO'],
   bucket: ['bodies:read', 'bodies:write'],
 };
@@ -160,6 +161,7 @@ async function trailWrites<R>(
 
   const writes: Write<R | 'again'>[] = [...created.writes];
   const hashes: Uint8Array[] = [];
+  const signed: { at: Micros; changes: readonly SlotChange[] }[] = [];
   let state: TrailState = before?.state ?? EMPTY_TRAIL;
   let last: Pick<TrailHead, 'hash' | 'word' | 'commit' | 'attestations'> = before?.head ?? {
     hash: FIRST_PREVIOUS,
@@ -220,6 +222,7 @@ async function trailWrites<R>(
       ...(draft.kind === 'trail_reported' ? trailEntries(org, stamp) : []),
       ...(record?.writes ?? []),
     );
+    signed.push({ at, changes: draft.changes });
     hashes.push(moment.hash);
     last = { hash: moment.hash, word, commit: sha ?? last.commit, attestations };
   }
@@ -242,6 +245,7 @@ async function trailWrites<R>(
   const changes = all.flatMap((draft) => draft.changes);
   writes.push(
     ...slotItems(partition, state, changes).map((put) => ({ put })),
+    ...signedWrites(org, { flow: flow.id, trail: target.trail }, signed),
     headWrite(partition, before?.head, head),
   );
   return { writes, appended: { first: state.number - hashes.length + 1, hashes } };

@@ -20,7 +20,7 @@ interface Reported {
 }
 
 /** Returns the recalls that the signature of a record matches. Records without a signature match none. */
-function recallsOf({ proof, at }: Reported, recalls: readonly Recall[]): RecallName[] {
+export function recallsOf({ proof, at }: Reported, recalls: readonly Recall[]): RecallName[] {
   const signed = proof && signedOf(proof);
   if (!signed) return [];
   return recalledBy(signed, at, recalls).map(({ name, version, changedAt }) => ({

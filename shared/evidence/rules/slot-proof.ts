@@ -45,7 +45,7 @@ const SlotSignature = z
       .string()
       .optional()
       .describe('`sha256:` and the digest of the builder, if its id is too long for the statement'),
-    key: z.string().optional().describe('SHA-256 of the public key that verified; absent with a certificate'),
+    key_digest: z.string().optional().describe('SHA-256 of the public key that verified; absent with a certificate'),
     bundle: z.string().optional().describe('SHA-256 of the text of the bundle'),
     times: z
       .array(z.number())
@@ -103,7 +103,7 @@ function signatureOf({
       ...(run != null && { run: keptText(run) }),
       // A short one stands in the statement.
       ...(builder !== undefined && keptText(builder) !== builder && { builder: keptText(builder) }),
-      ...(key != null && { key }),
+      ...(key != null && { key_digest: key }),
       ...(bundle != null && { bundle }),
       times: times.map(({ at }) => at),
     },
@@ -113,7 +113,14 @@ function signatureOf({
 /** What recalls compare of a slot's latest record; null if no signature was verified. */
 export function signedOf({ signer, statement, signature }: SlotProof): Signed | null {
   if (!signer || !signature) return null;
-  const { root, run = null, builder = statement?.builder?.id ?? null, key = null, bundle = null, times } = signature;
+  const {
+    root,
+    run = null,
+    builder = statement?.builder?.id ?? null,
+    key_digest: key = null,
+    bundle = null,
+    times,
+  } = signature;
   return { signer: signer.name, root, run, builder, key, bundle, times: times.map(fromSeconds) };
 }
 

@@ -1,4 +1,4 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
+import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn, sequence } from '#shared/table/keys.ts';
 
@@ -31,3 +31,13 @@ export const recallKey = (org: OrganizationId, name: string): Key => keyIn(recal
 export const recallVersions = (org: OrganizationId): PartitionKey => family(org, 'RECALL', 'VERSIONS');
 export const recallVersionKey = (org: OrganizationId, name: string, version: number): Key =>
   keyIn(recallVersions(org), `V#${name}#${sequence(version)}`);
+/** Reads the key of a version of a recall; null for every other key. */
+export const readRecallVersionKey = ({
+  pk,
+  sk,
+}: Key): { org: OrganizationId; name: string; version: number } | null => {
+  const [org = '', family, list, ...rest] = pk.split('#');
+  const [, name, version] = /^V#([^#]+)#([0-9]+)$/.exec(sk) ?? [];
+  if (family !== 'RECALL' || list !== 'VERSIONS' || rest.length > 0 || name === undefined) return null;
+  return { org: storedId(org), name, version: Number(version) };
+};

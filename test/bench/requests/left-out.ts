@@ -4,6 +4,7 @@ const TEXT = 'serves a text of the function and reads nothing';
 const SIGN_IN = 'sends a browser to the issuer of tokens, which runs elsewhere';
 const LOG = 'reads what the integrator stores; the costs of the log are in a section of their own';
 const EXPECTED = 'people ask now and then; test/functions/list-budgets.table.test.ts counts its calls';
+const IMPACT = 'people ask after a leak; `npm run bench:recall` measures it';
 const STATEMENT = 'signs a record with the key service and appends it to the log';
 
 export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
@@ -29,6 +30,7 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   listRecalls: EXPECTED,
   getRecall: EXPECTED,
   listRecallVersions: EXPECTED,
+  getRecallImpact: IMPACT,
   listSigners: EXPECTED,
   getSigner: EXPECTED,
   listSignerVersions: EXPECTED,
@@ -108,6 +110,7 @@ export const WRITES_LEFT_OUT: Readonly<Record<string, string>> = {
   unarchiveControl: SETTING,
   putRecall: SETTING,
   deleteRecall: SETTING,
+  tryRecall: IMPACT,
   putTrustRoot: SETTING,
   deleteTrustRoot: SETTING,
   putSigner: SETTING,

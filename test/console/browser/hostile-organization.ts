@@ -23,6 +23,7 @@ export const WITHOUT_TEXTS: Readonly<Record<string, string>> = {
   issuePersonalKey: 'The users of the shared stack belong to all stories',
   excuseGap: 'A gap takes minutes to come. Its page is shown with an answer of the test',
   checkSigner: 'Stores nothing',
+  tryRecall: 'Stores nothing',
   putMember: 'The role is one of a list',
   putExperimentalFeatures: 'The features are those of a list',
   presignUpload: 'The name of a file becomes visible with the attachment of an attestation only',

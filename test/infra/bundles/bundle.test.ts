@@ -48,6 +48,7 @@ const TEMPLATE_GROUPS = [
   'evaluations',
   'flows',
   'search',
+  'signers',
   'snapshots',
   'statements',
   'trails',

@@ -78,6 +78,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   SHA: 'follows from artifacts and snapshots',
   FINGERPRINT: 'follows from artifacts',
   DECISION: 'follows from attestations',
+  SIGNED: 'follows from moments of trails',
   ARRIVED: 'follows from moments of trails',
   CONTROLPOLICY: 'follows from versions of policies',
   POLICYNAME: 'follows from policies',

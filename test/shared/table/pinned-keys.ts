@@ -51,6 +51,8 @@ export const PINNED: Readonly<Record<string, string>> = {
   buildKey: '{org}#SHA#abcde / F#abcdef…',
   unreportedFingerprintKey: '{org}#SHA#abcde / U#abcdef…',
   commitEntryKey: '{org}#SHA#abcde / C#abcdef…#{report id}',
+  signedPartition: '{org}#SIGNED#signer#{sha-256}#202611',
+  signedKey: '{org}#SIGNED#run#{sha-256}#- / {flow id}#{trail}',
   fingerprintPartition: '{org}#FINGERPRINT#{fingerprint}',
   fingerprintFlowKey: '{org}#FINGERPRINT#{fingerprint} / FLOW#{flow id}',
   decisionPartition: '{org}#DECISION#{control}#F#{fingerprint}',

@@ -3,6 +3,12 @@ import { sentence } from '#shared/base/errors.ts';
 // Bundles (rules/verified-evidence.md#report-a-bundle)
 /** The most attestations that bundles of one request make: all of them are one transaction. */
 export const MOST_OF_BUNDLES = 12;
+/** The most signers, trust roots, builders, runs, keys and bundles that one request names together, for the same reason. */
+export const MOST_NAMED = 25;
+export const tooManyNamed = sentence(
+  'invalid',
+  `The bundles name {count} signers, trust roots, builders, runs, keys and bundles together, and one request stores at most ${MOST_NAMED}. Send fewer bundles`,
+);
 export const bundleTooLong = sentence(
   'too-large',
   'The bundle has {length} characters. The most that are verified are 262144. Larger ones are not accepted yet',
