@@ -56,26 +56,40 @@ export function Scope({
   return environments ? <EnvironmentLinks org={org} environments={environments.toSorted()} /> : <Tags tags={tags} />;
 }
 
-/** How many environments are in each state. Each number leads to what it counts. */
-function Counts({ org, expectation: { name, counts, archived } }: { org: string; expectation: Expectation }) {
-  if (archived || !counts) return '–';
+/** How many subjects are in each state. Each number leads to what it counts. */
+function Counts({ org, expectation }: { org: string; expectation: Expectation }) {
+  const { name, counts, open_gaps: open, archived } = expectation;
+  if (archived) return '–';
+  if (open !== undefined)
+    return open === 0 ? 'none missed' : <Count org={org} name={name} state="missed" count={open} />;
+  if (!counts) return '–';
   const found = SUBJECT_STATES.filter((state) => counts[state] > 0);
   if (found.length === 0) return 'none';
   return (
     <span className={styles['counts']}>
       {found.map((state) => (
-        <PageLink
-          key={state}
-          page="expectation"
-          params={{ org, expectation: name }}
-          search={{ state }}
-          className={styles['count']}
-          title={STATES[state].word}
-        >
-          <StateMark state={state} />
-          {counts[state].toLocaleString('en')}
-        </PageLink>
+        <Count key={state} org={org} name={name} state={state} count={counts[state]} />
       ))}
     </span>
   );
 }
+
+interface CountProps {
+  org: string;
+  name: string;
+  state: (typeof SUBJECT_STATES)[number];
+  count: number;
+}
+
+const Count = ({ org, name, state, count }: CountProps) => (
+  <PageLink
+    page="expectation"
+    params={{ org, expectation: name }}
+    search={{ state }}
+    className={styles['count']}
+    title={STATES[state].word}
+  >
+    <StateMark state={state} />
+    {count.toLocaleString('en')}
+  </PageLink>
+);

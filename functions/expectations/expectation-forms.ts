@@ -117,11 +117,15 @@ export const ExpectationOut = z
     changed_at: z.number().describe('When this version was saved, in seconds since the epoch'),
     changed_by: z.string().describe('Name of the user or service account that saved this version'),
     counts: SubjectCounts.optional().describe(
-      'Subjects by state, as of now; only with `include=counts`, of the kind `reports`',
+      'Subjects by state, as of now; only with `include=counts`, not of the kinds `completion` and `decision`',
     ),
     next_due_at: z.number().nullable().optional().meta({
       description:
-        'The earliest time, in seconds since the epoch, after which a subject that is not missed will be; null if there is none. Only with `include=counts`, of the kind `reports`',
+        'The earliest time, in seconds since the epoch, after which a subject that is not missed will be; null if there is none. Only with `include=counts`, not of the kinds `completion` and `decision`',
+    }),
+    open_gaps: z.int().optional().meta({
+      description:
+        'Gaps in the state `open`: trails or artifacts of which something is missing. Only with `include=counts`, of the kinds `completion` and `decision`, whose subjects nobody counts',
     }),
     html_url: z.string().describe('Address of the page of the expectation'),
     unreadable: z.literal(true).optional().meta({
@@ -163,11 +167,13 @@ const pageOf = ({ name }: { name: string }, at: Place): string =>
 /** An expectation in a list, with what was asked for beside it. */
 export const listedExpectationOut = ({ summary, ...one }: ListedExpectation, at: Place): ExpectationOut => ({
   ...expectationOut(one, at),
-  ...(summary && {
-    counts: summary.counts,
-    next_due_at: summary.nextDue === null ? null : toSeconds(summary.nextDue),
-  }),
+  ...(summary && summaryOut(summary)),
 });
+
+function summaryOut(summary: NonNullable<ListedExpectation['summary']>) {
+  if ('openGaps' in summary) return { open_gaps: summary.openGaps };
+  return { counts: summary.counts, next_due_at: summary.nextDue === null ? null : toSeconds(summary.nextDue) };
+}
 
 function scopeOut(scope: Expectation['scope']): z.input<typeof ScopeOut> {
   if ('tags' in scope) return { tags: Object.fromEntries(scope.tags.map(({ name, value }) => [name, value])) };

@@ -1,16 +1,15 @@
 import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
-import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { cursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { countStates, judgeSubjects, nextDue, type StateCounts } from './judge-subjects.ts';
 import { readPresentFlowNames } from './read-flow-scope.ts';
-import { type EnvironmentList, presentNames, readEnvironmentList, readPresentNames, readScopes } from './read-scope.ts';
+import { presentNames, readEnvironmentList, readPresentNames } from './read-scope.ts';
 import { readExpectation, readExpectationItems, readVersionItems } from './records/expectations.ts';
 import { Expectation, ExpectationName } from './rules/expectation.ts';
 import { unknownExpectation } from './rules/sentences.ts';
+import { type SubjectSummary, summarize } from './summarize.ts';
 
 /** An expectation that cannot be read. A list shows a placeholder for it (rules/lists.md#unreadable-records). */
 export interface UnreadableExpectation {
@@ -49,13 +48,6 @@ const listOf = (org: OrganizationId): string[] => [org, 'expectations'];
 export const readExpectationCursor = (org: OrganizationId, cursor: string): string | null =>
   readNameCursorIn(listOf(org), cursor, ExpectationName);
 
-/** How the subjects of an expectation are. */
-interface SubjectSummary {
-  counts: StateCounts;
-  /** The earliest instant after which a subject that is not missed would be; null if there is no such subject. */
-  nextDue: Micros | null;
-}
-
 export interface ListedExpectation extends Expectation {
   /** Only if it was asked for. */
   summary: SubjectSummary | undefined;
@@ -65,7 +57,7 @@ export interface ListedExpectation extends Expectation {
  * Lists the expectations of an organization, by name, archived ones too (rules/expectations.md#list).
  *
  * @param after result of {@link readExpectationCursor}; undefined = the first page
- * @param withCounts whether to say how the subjects of each are; reads the details of environments if a scope has tags
+ * @param withCounts whether to say how the subjects of each are; costs what the subjects of each kind cost
  * @returns the page, and the cursor of the next one; null on the last page
  */
 export async function listExpectations(
@@ -90,31 +82,6 @@ export async function listExpectations(
   );
   const last = items.length > limit ? page.at(-1)?.sk : undefined;
   return { expectations, next: last === undefined ? null : cursorIn(listOf(org), last) };
-}
-
-/** Counts the environments of each expectation of the kind `reports` by state. An archived one has none. */
-async function summarize(
-  table: Table,
-  org: OrganizationId,
-  expectations: readonly Expectation[],
-  environments: EnvironmentList,
-  now: Micros,
-): Promise<ReadonlyMap<string, SubjectSummary>> {
-  const counted = expectations.filter(({ kind }) => kind === 'reports');
-  const active = counted.filter(({ archived }) => !archived);
-  const scopes = await readScopes(
-    table,
-    org,
-    active.map(({ scope }) => scope),
-    environments,
-  );
-  const subjects = new Map(active.map(({ name }, i) => [name, scopes[i] ?? []]));
-  return new Map(
-    counted.map((one) => {
-      const judged = judgeSubjects(one, subjects.get(one.name) ?? [], now);
-      return [one.name, { counts: countStates(judged), nextDue: nextDue(judged) }];
-    }),
-  );
 }
 
 /**

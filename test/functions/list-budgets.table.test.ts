@@ -204,7 +204,8 @@ describe('a list', () => {
     ['recalls', '/recalls/ORG', 'per_page=100', 2],
     ['impact of a recall', '/recalls/ORG/leak/impact', 'per_page=100', 6],
     ['expectations', '/expectations/ORG', 'per_page=100', 2],
-    ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 3],
+    // The list of environments with their details, that of flows, the arrivals of two kinds, and the gaps that last.
+    ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 14],
     ['environments of an expectation', '/expectations/ORG/all/subjects', 'per_page=100', 3],
     ['gaps', '/gaps/ORG', 'per_page=100', 2],
     ['flows of an expectation about evidence', '/expectations/ORG/evidence/subjects', 'per_page=100', 13],

@@ -14,19 +14,27 @@ const DAY = 86_400;
 const SOON = 14 * DAY;
 
 /** An expectation of the list, with counts. */
-type Listed = Pick<Expectation, 'name' | 'archived' | 'severity' | 'every' | 'counts' | 'next_due_at' | 'unreadable'>;
+type Listed = Pick<
+  Expectation,
+  'name' | 'archived' | 'severity' | 'every' | 'counts' | 'open_gaps' | 'next_due_at' | 'unreadable'
+>;
+
+/** How subjects are. Trails and artifacts are not counted: only of how many of them something is missing. */
+interface Counted {
+  counts?: StateCounts | null | undefined;
+  open_gaps?: number | undefined;
+}
 
 /** The worst state of the subjects; null without subjects, or if nobody counted them. */
-const worstState = (counts: StateCounts | null | undefined): (typeof SUBJECT_STATES)[number] | null =>
-  SUBJECT_STATES.find((state) => (counts?.[state] ?? 0) > 0) ?? null;
+function worstState({ counts, open_gaps: open }: Counted): (typeof SUBJECT_STATES)[number] | null {
+  if (open !== undefined) return open > 0 ? 'missed' : 'met';
+  return SUBJECT_STATES.find((state) => (counts?.[state] ?? 0) > 0) ?? null;
+}
 
 /** What a list shows as the state of an expectation. */
-export function stateOfExpectation({
-  archived,
-  counts,
-}: Pick<Expectation, 'archived'> & { counts?: StateCounts | null | undefined }): StateName {
+export function stateOfExpectation({ archived, ...counted }: Pick<Expectation, 'archived'> & Counted): StateName {
   if (archived) return 'archived';
-  return worstState(counts) ?? 'unknown';
+  return worstState(counted) ?? 'unknown';
 }
 
 /** The place of a value in an order; a value that the order does not have is last. */
@@ -39,7 +47,7 @@ const placeIn = (order: readonly string[], value: string | null): number => {
 export const byUrgency = <E extends Listed>(expectations: readonly E[]): E[] =>
   expectations.toSorted(
     (one, other) =>
-      placeIn(SUBJECT_STATES, worstState(one.counts)) - placeIn(SUBJECT_STATES, worstState(other.counts)) ||
+      placeIn(SUBJECT_STATES, worstState(one)) - placeIn(SUBJECT_STATES, worstState(other)) ||
       placeIn(SEVERITIES, one.severity) - placeIn(SEVERITIES, other.severity) ||
       (one.next_due_at ?? Number.POSITIVE_INFINITY) - (other.next_due_at ?? Number.POSITIVE_INFINITY) ||
       0,
@@ -65,10 +73,10 @@ export const dueSoon = <E extends Listed>(expectations: readonly E[], now: numbe
 export function expectationListSentence(expectations: readonly Listed[]): string {
   const active = expectations.filter(({ archived, unreadable }) => !archived && unreadable !== true);
   if (active.length === 0) return 'Silence is not noticed: nothing is expected yet.';
-  const names = (state: string) => active.filter(({ counts }) => worstState(counts) === state).map(({ name }) => name);
+  const names = (state: string) => active.filter((one) => worstState(one) === state).map(({ name }) => name);
   const [missed, late] = [names('missed'), names('late')];
   if (missed.length + late.length === 0) {
-    const open = active.filter(({ counts }) => worstState(counts) !== 'met').length;
+    const open = active.filter((one) => worstState(one) !== 'met').length;
     if (open > 0)
       return `${count(active.length - open, 'expectation')} of ${active.length} met, and nothing is overdue.`;
     return active.length === 1 ? 'The only expectation is met.' : `All ${active.length} expectations are met.`;

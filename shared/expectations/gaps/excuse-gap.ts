@@ -13,8 +13,8 @@ import { gapFacts } from './gap-facts.ts';
 import { presentGap } from './list-gaps.ts';
 import { withPresentNames } from './present-names.ts';
 
-/** What excusing a gap writes. A gap that lasts has another item, which stays as it is. */
-export const EXCUSE_GAP: Uses = { writes: ['GAP', 'AUDIT'] };
+/** What excusing a gap writes. A gap that lasts has another item, which says so too. */
+export const EXCUSE_GAP: Uses = { writes: ['GAP', 'ONGOING', 'AUDIT'] };
 
 /**
  * Stores why a gap is no reason for concern (rules/expectations.md#excuse). The interval stays as it is. The same text by the

@@ -1,15 +1,14 @@
 import { type FlowId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { namedFlows } from '#shared/evidence/records/flows.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type FlowSubject, flowsIn, readFlowList } from '../read-flow-scope.ts';
+import { type FlowSubject, readFlowScopes } from '../read-flow-scope.ts';
 import {
   type ArrivalSort,
   arrivalsOf,
   noArrivalSince,
   readArrival,
-  readArrivals,
+  readArrivalsOf,
   type StoredArrival,
 } from '../records/arrivals.ts';
 import type { Expectation } from '../rules/expectation.ts';
@@ -18,9 +17,6 @@ import { mergedArrivals } from '../rules/gaps/merged-arrivals.ts';
 import type { Watch, Watched } from './watched.ts';
 
 /** Flows and whole scopes as the subjects of expectations about evidence and activity. */
-
-/** Partitions that are read at the same time. */
-const WIDTH = 8;
 
 /**
  * Reads the list of flows, the flows with each tag, and for each sort of arrival the latest ones of all flows. Each of them is
@@ -31,22 +27,19 @@ export async function watchFlows(
   org: OrganizationId,
   expectations: readonly Expectation[],
 ): Promise<Watch> {
-  const scopes = new Map(expectations.map(({ scope }) => [JSON.stringify(scope), scope]));
-  const sorts = new Map(expectations.map((one) => [JSON.stringify(arrivalsOf(one)), arrivalsOf(one)]));
-  const [flows, inScopes, arrivals] = await Promise.all([
-    readFlowList(table, org),
-    inParallel(scopes, WIDTH, async ([key, scope]) => [key, await flowsIn(table, org, scope)] as const),
-    inParallel(sorts, WIDTH, async ([key, sort]) => [key, await readArrivals(table, org, sort)] as const),
+  const [flowsOf, latestOf] = await Promise.all([
+    readFlowScopes(
+      table,
+      org,
+      expectations.map(({ scope }) => scope),
+    ),
+    readArrivalsOf(table, org, expectations),
   ]);
-  const isIn = new Map(inScopes);
-  const latest = new Map(arrivals);
   return {
     of: (expectation) => {
       const sort = arrivalsOf(expectation);
-      const found = latest.get(JSON.stringify(sort));
-      const subjects = flows
-        .filter(({ id }) => isIn.get(JSON.stringify(expectation.scope))?.(id) ?? false)
-        .map((flow) => ({ flow, arrival: found?.get(flow.id) }));
+      const found = latestOf(expectation);
+      const subjects = flowsOf(expectation.scope).map((flow) => ({ flow, arrival: found.get(flow.id) }));
       if (expectation.per === 'scope') return [watchedScope(table, org, expectation, subjects)];
       return subjects.map((one) => watchedFlow(table, org, sort, one));
     },

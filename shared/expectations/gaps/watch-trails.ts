@@ -1,12 +1,11 @@
 import { type FlowId, firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { namedFlows } from '#shared/evidence/records/flows.ts';
 import { readTrailHeads } from '#shared/evidence/records/trails.ts';
 import { type ListedTrail, listedTrail } from '#shared/evidence/trails/list-trails.ts';
 import { firstEntries, monthOf, readMonths } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type FlowSubject, flowsIn, readFlowList } from '../read-flow-scope.ts';
+import { type FlowSubject, readFlowScopes } from '../read-flow-scope.ts';
 import { noCompletionSince, readCompletions } from '../records/arrivals.ts';
 import { readGap } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
@@ -17,8 +16,6 @@ import type { Beginning, Beginnings, Watched } from './watched.ts';
 
 /** Trails as the subjects of expectations about completion. */
 
-/** Partitions that are read at the same time. */
-const WIDTH = 8;
 /** Trails of the first portion of a look, which is usually the only one, and of each later one. */
 const FEW = 100;
 const MANY = 1_000;
@@ -33,15 +30,15 @@ export async function watchTrails(
   expectations: readonly Expectation[],
   now: Micros,
 ): Promise<Beginnings<BegunTrail>> {
-  const scopes = new Map(expectations.map(({ scope }) => [JSON.stringify(scope), scope]));
-  const [flows, inScopes] = await Promise.all([
-    readFlowList(table, org),
-    inParallel(scopes, WIDTH, async ([key, scope]) => [key, await flowsIn(table, org, scope)] as const),
-  ]);
-  const present = new Map(flows.map((flow) => [flow.id, flow]));
-  const isIn = new Map(inScopes);
-  const flowOf = ({ scope }: Expectation, id: FlowId): FlowSubject | undefined =>
-    isIn.get(JSON.stringify(scope))?.(id) ? present.get(id) : undefined;
+  const flowsOf = await readFlowScopes(
+    table,
+    org,
+    expectations.map(({ scope }) => scope),
+  );
+  const flows = new Map(
+    expectations.map(({ id, scope }) => [id, new Map(flowsOf(scope).map((flow) => [flow.id, flow]))]),
+  );
+  const flowOf = ({ id }: Expectation, flow: FlowId): FlowSubject | undefined => flows.get(id)?.get(flow);
   return {
     begunFrom: async function* (expectation, from) {
       const isWanted = ({ flow }: ListedTrail) =>

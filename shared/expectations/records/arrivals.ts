@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { AnyTrailName, storedName, type TrailName } from '#shared/base/names.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { EPOCH, type Micros, StoredMicros } from '#shared/base/time.ts';
 import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import { above, absent, below, type Changes, change, either, equal, onlyIf } from '#shared/table/expressions.ts';
@@ -78,6 +79,29 @@ export async function readArrivals(
 ): Promise<Map<FlowId, StoredArrival>> {
   const items = await table.query({ pk: arrivalPartition(org, sort, value) });
   return new Map(items.map((item) => [storedId<FlowId>(item.sk), storedArrival(item)]));
+}
+
+/** Sorts of arrivals that are read at the same time. */
+const WIDTH = 8;
+
+/**
+ * Reads for several expectations what arrived last in each flow. Each sort of arrivals is read once.
+ *
+ * @returns what gives the arrivals that one of these expectations waits for
+ */
+export async function readArrivalsOf(
+  table: Table,
+  org: OrganizationId,
+  expectations: readonly Pick<Expectation, 'evidence'>[],
+): Promise<(expectation: Pick<Expectation, 'evidence'>) => ReadonlyMap<FlowId, StoredArrival>> {
+  const sorts = new Map(expectations.map((one) => [JSON.stringify(arrivalsOf(one)), arrivalsOf(one)]));
+  const read = await inParallel(
+    sorts,
+    WIDTH,
+    async ([key, sort]) => [key, await readArrivals(table, org, sort)] as const,
+  );
+  const found = new Map(read);
+  return (expectation) => found.get(JSON.stringify(arrivalsOf(expectation))) ?? new Map();
 }
 
 /** Reads the latest arrival in one flow; undefined if there was none. */

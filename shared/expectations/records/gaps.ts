@@ -24,6 +24,8 @@ const OngoingItem = z.object({
   lastAt: StoredMicros,
   since: StoredMicros,
   isKnown: z.boolean(),
+  /** Whether somebody explained the gap. Absent in items of earlier releases. */
+  isExcused: z.boolean().default(false),
 });
 export interface Ongoing extends Omit<z.infer<typeof OngoingItem>, 'sk'> {
   subject: string;
@@ -46,6 +48,7 @@ export const ongoingItem = (org: OrganizationId, gap: Gap): Item => ({
   lastAt: gap.lastBefore?.at ?? EPOCH,
   since: gap.since,
   isKnown: gap.state === 'open',
+  isExcused: gap.explanation !== null,
 });
 
 /** Reads all gaps that have not ended; those of one subject if it is given. */
@@ -127,5 +130,6 @@ function ongoingWrites(org: OrganizationId, before: Gap, after: Gap): Write<'aga
   const item = ongoingItem(org, after);
   const isOurs = { ...onlyIf(equal({ gap: before.id })), refused: again };
   if (after.until !== null) return [{ remove: { pk: item.pk, sk: item.sk }, ...isOurs }];
-  return before.state === after.state ? [] : [{ put: item, ...isOurs }];
+  const isSame = before.state === after.state && (before.explanation === null) === (after.explanation === null);
+  return isSame ? [] : [{ put: item, ...isOurs }];
 }

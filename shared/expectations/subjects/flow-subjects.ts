@@ -14,12 +14,19 @@ import type { SubjectPage, SubjectsFound } from './subject.ts';
 export async function findFlows(table: Table, page: SubjectPage): Promise<SubjectsFound> {
   const { org, expectation, now } = page;
   const [flows, arrivals] = await readFlowsAndArrivals(table, org, expectation);
-  if (expectation.per === 'scope') return pageOf([judgeScope(expectation, flows, arrivals, now)], page);
-  return pageOf(
-    flows.map((flow) => judge(expectation, flow, arrivals, now)),
-    page,
-  );
+  return pageOf(judgeFlows(expectation, flows, arrivals, now), page);
 }
+
+/** Judges the flows of an expectation, in their order; or the scope as the one subject. */
+export const judgeFlows = (
+  expectation: Expectation,
+  flows: readonly FlowSubject[],
+  arrivals: Arrivals,
+  now: Micros,
+): PlacedSubject[] =>
+  expectation.per === 'scope'
+    ? [judgeScope(expectation, flows, arrivals, now)]
+    : flows.map((flow) => judge(expectation, flow, arrivals, now));
 
 const readFlowsAndArrivals = (table: Table, org: OrganizationId, expectation: Expectation) =>
   Promise.all([readFlowScope(table, org, expectation.scope), readArrivals(table, org, arrivalsOf(expectation))]);

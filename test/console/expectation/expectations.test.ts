@@ -119,6 +119,11 @@ describe('the list of expectations', () => {
     expect(stateOfExpectation(expectation({ counts: NONE }))).toBe('unknown');
     expect(stateOfExpectation(expectation({ counts: { ...NONE, met: 3, late: 1 } }))).toBe('late');
     expect(stateOfExpectation(expectation({ archived: true, counts: NONE }))).toBe('archived');
+    // Trails and artifacts are not counted. Their gaps say whether something is missing.
+    const uncounted = { kind: 'completion', counts: undefined };
+    expect(stateOfExpectation(expectation({ ...uncounted, open_gaps: 2 }))).toBe('missed');
+    expect(stateOfExpectation(expectation({ ...uncounted, open_gaps: 0 }))).toBe('met');
+    expect(stateOfExpectation(expectation(uncounted))).toBe('unknown');
   });
 });
 

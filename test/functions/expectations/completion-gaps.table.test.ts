@@ -78,9 +78,17 @@ it('a trail that is not compliant in time has one gap, which the relay ends at o
   await pass(9);
   expect(JSON.stringify(await gaps())).toBe(stored);
 
+  const openGaps = async () => {
+    const { json } = await acme.get(`/expectations/${acme.org}`, 'include=counts');
+    const [listed] = (json as { expectations: Record<string, unknown>[] }).expectations;
+    expect(listed).not.toHaveProperty('counts');
+    return listed?.['open_gaps'];
+  };
+  expect(await openGaps()).toBe(1);
   const [never] = await gaps('state=open');
   const excuse = { text: 'It was given up' };
   expect((await call('POST', `/gaps/ORG/${never?.id}/excuse`, excuse)).json).toMatchObject({ state: 'excused' });
+  expect(await openGaps()).toBe(0);
   await complete('never');
   await relay.settle();
   expect(await gaps('state=excused')).toMatchObject([{ ended: 'arrived', subject: { trail: 'never' } }]);

@@ -246,6 +246,35 @@ describe('the flows of an expectation of the kind evidence', () => {
     expect([before, await states()]).toEqual([['missed'], ['met']]);
   });
 
+  it('are counted in the list as their own list counts them, each kind and sort of them', async () => {
+    const { acme, relay, send, put, subjects, review } = await expecting();
+    await acme.putFlow('api');
+    await send('PATCH', '/tags/ORG/flow/api', { set_tags: { tier: '1' } });
+    const both = { scope: { flows: ['web', 'api'] } };
+    await put({ name: 'begins', kind: 'activity', ...both });
+    await put({ name: 'reviews', kind: 'evidence', evidence: { name: 'review' }, ...both });
+    await put({ name: 'tagged', kind: 'evidence', evidence: { type: 'generic' }, scope: { tags: { tier: '1' } } });
+    await put({ name: 'any', kind: 'evidence', evidence: { name: 'review' }, per: 'scope', ...both });
+    await put({ name: 'ended', kind: 'activity', ...both });
+    await send('POST', '/expectations/ORG/ended/archive', null);
+    clock.advance(22 * MINUTE);
+    await review();
+    clock.advance(10 * MINUTE);
+    await relay.settle();
+    const own = await Promise.all(['any', 'begins', 'reviews', 'tagged'].map((name) => subjects('', name)));
+    const { json } = await acme.get(`/expectations/${acme.org}`, 'include=counts');
+    const { expectations } = json as { expectations: { name: string; counts: object; next_due_at: number | null }[] };
+    const listed = new Map(expectations.map((one) => [one.name, one]));
+    expect(['any', 'begins', 'reviews', 'tagged'].map((name) => listed.get(name)?.counts)).toEqual(
+      own.map(({ counts }) => counts),
+    );
+    expect(listed.get('reviews')).toMatchObject({
+      counts: { met: 1, late: 0, missed: 1, unknown: 0 },
+      next_due_at: own[2]?.subjects.find(({ state }) => state === 'met')?.due_at,
+    });
+    expect(listed.get('ended')).toMatchObject({ counts: { met: 0, missed: 0 }, next_due_at: null });
+  });
+
   it('are one subject if one flow of the scope is enough', async () => {
     const { acme, put, subjects, review } = await expecting();
     await acme.putFlow('other');
