@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { micros } from '#shared/base/time.ts';
 import { type OpenedBundle, openBundles } from '#shared/evidence/rules/bundles/inspect-bundles.ts';
-import type { SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
+import { publicRoot } from '#shared/signatures/public-root.ts';
+import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from '#shared/signers/rules/records.ts';
 import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
 import { newKey, type OwnRoot, SIGNED_AT } from '#test/shared/signatures/own-root.ts';
 import { other, own, publicPem } from '#test/shared/signatures/own-trust.ts';
@@ -54,6 +57,9 @@ const roots = [
 ];
 const trust: TrustData = { signers: [aSigner('ci'), byKey('key', 'release-key')], roots };
 
+/** test/shared/signatures/published.test.ts says where it comes from. */
+const PUBLISHED = readFileSync(join(import.meta.dirname, '../../../signatures/published.sigstore.json'), 'utf8');
+
 const openedOf = (file: string | Uint8Array): OpenedBundle[] => {
   const opened = openBundles(typeof file === 'string' ? Buffer.from(file) : file);
   return 'bundles' in opened ? opened.bundles : expect.fail(JSON.stringify(opened));
@@ -86,6 +92,19 @@ describe('the signer of a bundle', () => {
       issuer: null,
       key_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       times: [],
+    });
+  });
+
+  test('is found in a bundle of the public instance, whose root has no version', () => {
+    const subject = 'https://github.com/trailofbits/pypi-attestations/.github/workflows/release.yml@refs/tags/*';
+    const published = aSigner('pypi', { root: PUBLIC_ROOT, subjects: [subject] });
+    expect(verify(PUBLISHED, { signers: [published], roots: [] })).toMatchObject({
+      grade: 'logged',
+      signer: { name: 'pypi', version: 3 },
+      root: { name: 'sigstore-public', version: null, digest: publicRoot().digest },
+      run: 'https://github.com/trailofbits/pypi-attestations/actions/runs/12169989787/attempts/1',
+      statement: { builder: { id: expect.stringMatching(/^https:\/\/github\.com\//) } },
+      error: null,
     });
   });
 
