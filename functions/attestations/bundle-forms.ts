@@ -24,6 +24,10 @@ const Made = z
     grade,
     signer,
     error,
+    recalled_by: z
+      .array(z.string())
+      .optional()
+      .describe('Names of the recalls that the signature falls under: the attestation does not count. Absent if none'),
   })
   .meta({ id: 'BundleAttested' });
 
@@ -66,7 +70,7 @@ export const GRADE_HEADER = {
   }),
 };
 
-export const madeOut = ({ id, type, fingerprint, verification }: MadeFromBundle): z.input<typeof Made> => ({
+export const madeOut = ({ id, type, fingerprint, verification, recalls }: MadeFromBundle): z.input<typeof Made> => ({
   attestation_id: id,
   attestation_type: type,
   artifact_fingerprint: fingerprint,
@@ -74,6 +78,7 @@ export const madeOut = ({ id, type, fingerprint, verification }: MadeFromBundle)
   grade: verification.grade,
   signer: verification.signer,
   error: verification.error,
+  ...(recalls.length > 0 && { recalled_by: recalls.map(({ name }) => name) }),
 });
 
 /** @throws ServiceError `invalid` unless there is a part with the bundle, or exactly one upload */

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { recallList } from './records/keys.ts';
 import { RecallRecord } from './rules/recall-records.ts';
 import type { Recall } from './rules/recalls.ts';
@@ -8,7 +8,9 @@ import type { Recall } from './rules/recalls.ts';
  * Reads the recalls of an organization that are not deleted, with one Query: there are few. A recall that cannot be read is an error
  * here and no placeholder: without it, evidence that nobody should trust would count.
  */
-export async function readRecalls(table: Table, org: OrganizationId): Promise<Recall[]> {
-  const items = await table.query({ pk: recallList(org) });
-  return items.map((item) => RecallRecord.parse(item)).filter(({ deleted }) => !deleted);
-}
+export const readRecalls = async (table: Table, org: OrganizationId): Promise<Recall[]> =>
+  recallsIn(await table.query({ pk: recallList(org) }));
+
+/** Reads the recalls that are not deleted from their items. */
+export const recallsIn = (items: readonly Item[]): Recall[] =>
+  items.map((item) => RecallRecord.parse(item)).filter(({ deleted }) => !deleted);

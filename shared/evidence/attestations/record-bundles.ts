@@ -4,7 +4,7 @@ import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Author } from '#shared/callers/author.ts';
-import { readTrust } from '#shared/signers/read-trust.ts';
+import { readTrust, type Trusted } from '#shared/signers/read-trust.ts';
 import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
 import { claimedFiles } from '../attachments.ts';
 import type { DecisionBinding } from '../judge-attestation.ts';
@@ -22,8 +22,10 @@ import {
   tooManyOfBundles,
 } from '../rules/bundles/sentences.ts';
 import { type BundleReport, bundleKind } from '../rules/kinds/bundle.ts';
+import { recallsOf } from '../rules/recalled.ts';
+import { slotProof } from '../rules/slot-proof.ts';
 import { fieldsFrom } from '../rules/trail-report.ts';
-import { EMPTY_TRAIL } from '../rules/trail-state.ts';
+import { EMPTY_TRAIL, type RecallName } from '../rules/trail-state.ts';
 import type { Verification } from '../rules/verification.ts';
 
 /** Twenty bundles of the greatest length, and what stands between them. A longer upload is not read. */
@@ -35,6 +37,8 @@ export interface MadeFromBundle {
   type: string;
   fingerprint: Fingerprint | null;
   verification: Verification;
+  /** The recalls that the signature falls under: the attestation is stored and does not count. */
+  recalls: RecallName[];
 }
 
 /** A report with a file of bundles. */
@@ -55,7 +59,7 @@ const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle+json';
 interface OpenedReport extends Omit<ReportedBundles, 'file'> {
   bundles: OpenedBundle[];
   /** Whose signatures count: the read has begun. */
-  trust: () => Promise<TrustData>;
+  trust: () => Promise<Trusted>;
 }
 
 /**
@@ -116,7 +120,9 @@ export async function recordOpened(
     if (bound.length > MOST_OF_BUNDLES) throw tooManyOfBundles({ count: bound.length });
     const named = namedBy(bound.map(({ verification }) => verification)).length;
     if (named > MOST_NAMED) throw tooManyNamed({ count: named });
+    const { recalls } = await trust();
     const reportedRepo = await repo(situation.trail?.state);
+    const now = services.clock.now();
     const planned = bound.map(({ bundle, verification, fingerprint }) => {
       const id = idOf(`${bundle.digest}:${fingerprint}`);
       const reported = {
@@ -128,7 +134,14 @@ export async function recordOpened(
         known: { verification },
         repo: async () => reportedRepo,
       };
-      const made = { id, type: bundle.kind, fingerprint, verification };
+      const proof = slotProof({ verification });
+      const made = {
+        id,
+        type: bundle.kind,
+        fingerprint,
+        verification,
+        recalls: recallsOf({ proof, at: now }, recalls),
+      };
       return { made, plan: planAttestation(services, by, target, reported, binding) };
     });
     const plans = await Promise.all(planned.map(({ plan }) => plan(situation)));
