@@ -32,6 +32,8 @@ const SIGNED = {
 };
 
 let sample: Files;
+/** What the statement of the trail says. */
+let predicate: Record<string, unknown>;
 beforeAll(async () => {
   const acme = await environmentsOfOrganization(api);
   const put = async (path: string, json: object) => {
@@ -50,6 +52,9 @@ beforeAll(async () => {
     expect(status, text).toBe(201);
   }
   await logEverything(api.services, acme.id);
+  const { json: stated } = await acme.get(`/trails/${acme.org}/web/run/statement`);
+  ({ predicate } = JSON.parse(Buffer.from((stated as { payload: string }).payload, 'base64').toString('utf8')));
+  await logEverything(api.services, acme.id);
   const { id } = (await acme.call('POST', `/exports/${acme.org}`)).json as { id: string };
   await exporter.run({ org: acme.id, id });
   const done = (await acme.get(`/exports/${acme.org}/${id}`)).json as { download_url: string };
@@ -66,6 +71,18 @@ async function faultOf(files: Files): Promise<string> {
   if (!(outcome instanceof Fault)) throw new Error('No fault was found', { cause: outcome });
   return `${outcome.place}: ${outcome.message}`;
 }
+
+describe('the statement of a trail with bundles', () => {
+  it('names grade and signer of each attestation', () => {
+    const [, evidence] = Object.entries(predicate).find(([name]) => name.endsWith('/evidence')) ?? [];
+    const attestation = expect.any(String);
+    expect(evidence).toEqual([
+      { name: 'build', type: 'provenance', attestation, grade: 'logged', signer: { name: 'ci', version: 1 } },
+      { name: 'review', type: 'statement', attestation, grade: 'signed', signer: { name: 'key', version: 1 } },
+      { name: 'forged', type: 'provenance', attestation, grade: 'stated' },
+    ]);
+  });
+});
 
 const fileOf = (text: string) => `data/files/${hash('sha256', text)}`;
 

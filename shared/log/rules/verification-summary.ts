@@ -9,6 +9,17 @@ export interface Resource {
   sha256?: string;
 }
 
+/** What is known of who made an attestation that a verdict was computed from. */
+export interface StatedEvidence {
+  /** Name and type of the slot. */
+  name: string;
+  type: string;
+  /** Id of the record. */
+  attestation: string;
+  grade: string;
+  signer?: { name: string; version: number } | undefined;
+}
+
 export interface Summary {
   kind: 'trail' | 'artifact' | 'snapshot' | 'evaluation';
   /** `name` is what people call the subject. There is at least one. */
@@ -21,6 +32,8 @@ export interface Summary {
   policies?: readonly Resource[];
   /** The links of the log that the verdict was computed from. */
   inputs: readonly Resource[];
+  /** Grade and signer of each attestation, where the verdict was computed from attestations. */
+  evidence?: readonly StatedEvidence[];
   /** When the verdict came into force. */
   at: Micros;
   /** Present if the subjects are spread over several statements. */
@@ -52,7 +65,7 @@ export interface Verifier {
 
 /** Returns the text of the statement. Fields of our own have addresses as names, as the format wants. */
 export function statementText(summary: Summary, { host, nonce }: Verifier): string {
-  const { kind, subjects, uri, passed, policy, policies, inputs, at, part } = summary;
+  const { kind, subjects, uri, passed, policy, policies, inputs, evidence, at, part } = summary;
   return canonicalJson({
     _type: 'https://in-toto.io/Statement/v1',
     subject: subjects.map(({ name, sha256 }) => ({ name, digest: { sha256 } })),
@@ -66,6 +79,7 @@ export function statementText(summary: Summary, { host, nonce }: Verifier): stri
       verificationResult: passed ? 'PASSED' : 'FAILED',
       verifiedLevels: [passed ? LEVELS[kind] : 'FAILED'],
       [`${host}/nonce`]: nonce,
+      ...(evidence && { [`${host}/evidence`]: evidence }),
       ...(policies && { [`${host}/policies`]: policies.map(descriptor) }),
       ...(part && { [`${host}/part`]: part }),
     },

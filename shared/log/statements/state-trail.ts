@@ -22,14 +22,15 @@ import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
 import { hasSignature, recalledSlots } from '#shared/evidence/rules/recalled.ts';
 import { artifactNotInFlow, unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
+import { gradeOfSlot } from '#shared/evidence/rules/slot-proof.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
-import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
+import type { ArtifactSlot, AttestationSlot, TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailJudge, trailWord } from '#shared/evidence/rules/verdict.ts';
 import { readRecalls } from '#shared/signers/read-recalls.ts';
 import type { Recall } from '#shared/signers/rules/recalls.ts';
 import { readClaimsFrom } from '../records/claims.ts';
 import { recordDiffers, stateDiffers } from '../rules/sentences.ts';
-import type { Resource, Summary } from '../rules/verification-summary.ts';
+import type { Resource, StatedEvidence, Summary } from '../rules/verification-summary.ts';
 import { addressOf, momentLink, type StatementPlace } from './moment-links.ts';
 import { type Stated, type StatementFormat, type StatementServices, stateAbout } from './statements.ts';
 
@@ -46,7 +47,7 @@ interface ReadTrail {
 
 /** A verdict by proved moments, with the slots that it was computed from. */
 interface Verdict extends Pick<Summary, 'kind' | 'subjects' | 'uri' | 'passed'> {
-  slots: readonly { number: number }[];
+  slots: readonly (AttestationSlot | ArtifactSlot)[];
 }
 
 /**
@@ -151,7 +152,18 @@ async function summarize(
   const proved = await proveTrail(services, place.org.id, read);
   if (!proved) return null;
   const { slots, ...verdict } = verdictOf(proved);
-  return { ...verdict, policy: policyOf(place, proved), inputs: linksOf(place, proved, slots), at: proved.state.at };
+  return {
+    ...verdict,
+    policy: policyOf(place, proved),
+    inputs: linksOf(place, proved, slots),
+    evidence: slots.flatMap((slot) => ('scope' in slot ? [evidenceOf(slot)] : [])),
+    at: proved.state.at,
+  };
+}
+
+function evidenceOf(slot: AttestationSlot): StatedEvidence {
+  const { name, type, id, proof } = slot;
+  return { name, type, attestation: id, grade: gradeOfSlot(slot), ...(proof?.signer && { signer: proof.signer }) };
 }
 
 /** The template is the policy. A trail without a template has a policy without a text: nothing is required. */

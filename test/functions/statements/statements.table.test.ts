@@ -75,6 +75,7 @@ describe('GET /trails/{org}/{flow}/{trail}/statement', () => {
     expect(later.said.predicate).toMatchObject({
       verificationResult: 'PASSED',
       verifiedLevels: ['EVIDENCE_TRAIL_COMPLIANT'],
+      [`${host}/evidence`]: [{ name: 'review', type: 'generic', attestation: expect.any(String), grade: 'stated' }],
     });
     expect(later.said.predicate.inputAttestations.map(({ uri }) => uri.split('/').at(-1))).toEqual(['2', '3']);
   });

@@ -88,6 +88,15 @@ describe('the verification summary', () => {
     expect(predicateOf({ passed: false })).toMatchObject({ verificationResult: 'FAILED', verifiedLevels: ['FAILED'] });
   });
 
+  it('names grade and signer of the evidence', () => {
+    const signer = { name: 'ci', version: 2 };
+    const evidence = [
+      { name: 'build', type: 'provenance', attestation: 'a1', grade: 'logged', signer },
+      { name: 'review', type: 'generic', attestation: 'a2', grade: 'stated' },
+    ];
+    expect(predicateOf({ evidence })[`${HOST}/evidence`]).toEqual(evidence);
+  });
+
   it('has no digest for a policy without a text', () => {
     expect(predicateOf({ policy: { uri: HOST } }).policy).toEqual({ uri: HOST });
   });
