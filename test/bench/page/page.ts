@@ -3,7 +3,15 @@ import { describeSeen } from '../noise/watch.ts';
 import type { Part } from '../part.ts';
 import type { StoredResult } from '../results.ts';
 import { table } from './markdown.ts';
-import { BILLS, EXPORT_TIMES, LARGE_REPORTS, LOG_TIMES, ONE_MACHINE, SIGNATURE_TIMES } from './other-programs.ts';
+import {
+  BILLS,
+  EXPORT_TIMES,
+  LARGE_REPORTS,
+  LOG_TIMES,
+  LOOKS,
+  ONE_MACHINE,
+  SIGNATURE_TIMES,
+} from './other-programs.ts';
 
 /** Makes the page of the benchmarks, in Markdown, from the results of all parts. */
 
@@ -26,6 +34,7 @@ export function page(measured: readonly MeasuredPart[], missing: readonly string
     HOW.trim(),
     ...sections,
     BILLS,
+    LOOKS,
     LOG_TIMES,
     EXPORT_TIMES,
     SIGNATURE_TIMES,
