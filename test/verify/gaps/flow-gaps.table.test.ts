@@ -14,7 +14,7 @@ import { newOrganization } from '#test/support/evidence.ts';
 import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { relayOf } from '#test/support/relay.ts';
 import { verifyFiles } from '#verify/export.ts';
-import { withChanged } from './changed-export.ts';
+import { withChanged } from '../changed-export.ts';
 
 /** Gaps about flows and whole scopes outside the service: in statements, exports, the verifier and imports. */
 
