@@ -12,11 +12,18 @@ const RESULTS = [
   ['non-compliant', 'Not compliant'],
 ] as const;
 
+/** What is missing of evidence of a lesser grade. */
+const BELOW = [
+  ['signed', 'Less than signed'],
+  ['logged', 'Less than signed, time proved'],
+  ['identified', 'Less than identified'],
+] as const;
+
 /** Filters of the list. A trail is found together with its flow only. */
 export function AttestationFilters({ org, search }: { org: string; search: AttestationSearch }) {
   const flows = useQuery(readFlowNames(org)).data;
   const types = useQuery(readTypeNames(org)).data ?? [];
-  const { type, flow, trail, fingerprint, name, by, control, result, from, to } = search;
+  const { type, flow, trail, fingerprint, name, by, control, result, below, from, to } = search;
   const isSearched = [trail, by, control, fingerprint, from, to].some((value) => value !== undefined);
   return (
     <Filters label="Filter the attestations">
@@ -34,6 +41,7 @@ export function AttestationFilters({ org, search }: { org: string; search: Attes
         suggestions={flows ? allOf(flows, 'data').map((one) => one.name) : []}
       />
       <SelectFilter label="Result" name="result" value={result} options={RESULTS} />
+      <SelectFilter label="Seal" name="below" value={below} options={BELOW} />
       <details className={styles['more']} open={isSearched}>
         <summary>
           More filters <Icon name="down" />

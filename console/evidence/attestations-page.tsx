@@ -1,4 +1,5 @@
 import { useLiveAnswer } from '../client/live.ts';
+import { sealOf } from '../model/grades.ts';
 import { PageLink } from '../parts/link/link.tsx';
 import { Empty } from '../parts/page/empty.tsx';
 import { Raw } from '../parts/page/raw.tsx';
@@ -7,6 +8,7 @@ import { CursorPager } from '../parts/table/cursor-pager.tsx';
 import { Pager } from '../parts/table/pager.tsx';
 import { Table } from '../parts/table/table.tsx';
 import { Id } from '../parts/text/id.tsx';
+import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import { TrailName } from '../release/artifact-cells.tsx';
@@ -55,6 +57,7 @@ const Rows = ({ org, attestations }: { org: string; attestations: readonly Attes
     columns={[
       attestationColumn(org, 'Attestation'),
       resultColumn,
+      { head: 'Seal', fit: true, cell: ({ verification }) => <State state={sealOf(verification)} /> },
       {
         head: 'Type',
         fit: true,

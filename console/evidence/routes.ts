@@ -19,6 +19,7 @@ const attestationsSearch = {
   by: text,
   control: text,
   result,
+  below: oneOf('identified', 'signed', 'logged'),
   from: day,
   to: day,
   page: pageNumber,
@@ -27,7 +28,7 @@ const attestationsSearch = {
 export type AttestationSearch = SearchOf<typeof attestationsSearch>;
 
 export function readAttestations(org: string, given: AttestationSearch) {
-  const { type, flow, trail, fingerprint, name, by, control, result: verdict, page, cursor } = given;
+  const { type, flow, trail, fingerprint, name, by, control, result: verdict, below, page, cursor } = given;
   return read(
     attestations,
     { org },
@@ -43,6 +44,7 @@ export function readAttestations(org: string, given: AttestationSearch) {
       ...(by !== undefined && { created_by: by }),
       ...(control !== undefined && { control }),
       ...(verdict !== undefined && { is_compliant: verdict === 'compliant' }),
+      ...(below !== undefined && { grade_below: below }),
       ...(isScanned(given) ? { cursor } : { page: page ?? 1 }),
     },
   );

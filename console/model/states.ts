@@ -33,6 +33,11 @@ export const STATES = {
   archived: { mark: '–', word: 'Archived', tone: 'quiet' },
   deleted: { mark: '–', word: 'Deleted', tone: 'quiet' },
   recalled: { mark: '✗', word: 'Recalled', tone: 'bad' },
+  stated: { mark: '·', word: 'Stated', tone: 'quiet' },
+  identified: { mark: '▸', word: 'Identified', tone: 'present' },
+  signed: { mark: '✓', word: 'Signed', tone: 'good' },
+  logged: { mark: '✓', word: 'Signed, time proved', tone: 'good' },
+  observed: { mark: '▪', word: 'Observed', tone: 'present' },
 } as const;
 
 export type StateName = keyof typeof STATES;
@@ -70,6 +75,7 @@ const WORST_FIRST: readonly StateName[] = [
   'late',
   'unknown',
   'pending',
+  'stated',
   'idle',
   'discarded',
   'stopped',
@@ -78,7 +84,11 @@ const WORST_FIRST: readonly StateName[] = [
   'allowed',
   'overridden',
   'excused',
+  'identified',
   'compliant',
+  'signed',
+  'logged',
+  'observed',
   'granted',
   'verified',
   'working',

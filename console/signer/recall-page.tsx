@@ -2,6 +2,7 @@ import { useAnswer } from '../client/live.ts';
 import { paginationOf } from '../model/pages.ts';
 import { Writes } from '../parts/form/writes.tsx';
 import { OutLink } from '../parts/link/link.tsx';
+import { SignerLink, TrustRootLink } from '../parts/link/signer-links.tsx';
 import { KeyValues } from '../parts/page/key-values.tsx';
 import { Panel } from '../parts/page/panel.tsx';
 import { Raw } from '../parts/page/raw.tsx';
@@ -15,7 +16,6 @@ import { savedFacts } from './head-facts.tsx';
 import { periodText, RECALL_FIELDS, recallSentence } from './model/recalls.ts';
 import type { Recall } from './operations.ts';
 import { recallWrites } from './recall-forms.ts';
-import { SignerLink, TrustRootLink } from './record-links.tsx';
 import { readRecall, readRecallVersions, type recallRoute } from './routes.ts';
 
 type Props = PageProps<typeof recallRoute>;

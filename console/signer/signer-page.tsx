@@ -2,6 +2,7 @@ import { useAnswer } from '../client/live.ts';
 import { SentenceOf } from '../environment/sentence-of.tsx';
 import { paginationOf } from '../model/pages.ts';
 import { Writes } from '../parts/form/writes.tsx';
+import { TrustRootLink } from '../parts/link/signer-links.tsx';
 import { KeyValues } from '../parts/page/key-values.tsx';
 import { Panel, Waiting } from '../parts/page/panel.tsx';
 import { Raw } from '../parts/page/raw.tsx';
@@ -17,7 +18,6 @@ import { identityText, SIGNER_FIELDS, signerSentence } from './model/signers.ts'
 import type { Signer } from './operations.ts';
 import { newRecall } from './recall-forms.ts';
 import { RecalledBy } from './recalled-by.tsx';
-import { TrustRootLink } from './record-links.tsx';
 import { readRecalls, readSigner, readSignerVersions, readTrustRoot, type signerRoute } from './routes.ts';
 import { signerWrites } from './signer-forms.ts';
 

@@ -1,4 +1,5 @@
 import { PageLink } from '../parts/link/link.tsx';
+import { TrustRootLink } from '../parts/link/signer-links.tsx';
 import { Table } from '../parts/table/table.tsx';
 import { State } from '../parts/text/state.tsx';
 import { Text } from '../parts/text/text.tsx';
@@ -6,7 +7,6 @@ import { Time } from '../parts/text/time.tsx';
 import { recallsOf } from './model/recalls.ts';
 import { hostOf, identityText } from './model/signers.ts';
 import type { Recall, Signer } from './operations.ts';
-import { TrustRootLink } from './record-links.tsx';
 
 interface SignerTableProps {
   org: string;

@@ -103,7 +103,7 @@ function ScopeHead({ scope, params }: { scope: Scope; params: ParamsOf<'trail'> 
 }
 
 function Cell({ slot, params, showsType }: { slot: Slot; params: ParamsOf<'trail'>; showsType: boolean }) {
-  const { attestation, state, unexpected, type, at } = slot;
+  const { attestation, state, unexpected, type, at, seals } = slot;
   const content = (
     <>
       <State state={state} />
@@ -117,6 +117,11 @@ function Cell({ slot, params, showsType }: { slot: Slot; params: ParamsOf<'trail
           <Time at={at} />
         </span>
       )}
+      {seals.map((seal) => (
+        <span key={seal} className={styles['extra']}>
+          <State state={seal} />
+        </span>
+      ))}
       {unexpected && <span className={styles['extra']}>not asked for</span>}
     </>
   );

@@ -24,6 +24,7 @@ import { Missing } from './missing.tsx';
 import { trailSentence } from './model/trail.ts';
 import { Moments } from './moments.tsx';
 import { Overridden } from './overridden.tsx';
+import { Recalled } from './recalled.tsx';
 import type { trailRoute } from './routes.ts';
 import styles from './trail.module.css';
 import { useTrail } from './use-trail.ts';
@@ -97,6 +98,7 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
       )}
       <Missing trail={trail} place={place} />
       <Overridden trail={trail} params={params} />
+      <Recalled trail={trail} params={params} />
       <Tabs
         label="Views of the trail"
         tabs={tabs.map((one) => ({

@@ -1,4 +1,5 @@
 import { PAGES, type PageName, type PagePattern } from '#shared/console/pages.ts';
+import { SIGNED } from './signed-records.ts';
 
 export interface ExampleAddress {
   name: string;
@@ -94,9 +95,29 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     { name: 'control-gaps', address: `/${org}/controls/${control}?tab=gaps` },
     { name: 'flow-frequency', address: `/${org}/flows/${flow}?tab=frequency` },
     { name: 'trail-events', address: `/${org}/flows/${flow}/trails/${trail}?tab=events` },
+    ...(await signedAddresses(get, org)),
     { name: 'not-found', address: `/${org}/flows/no-such-flow` },
   ];
   return [...filled, ...more].flatMap(({ name, address }) => (address === null ? [] : [{ name, address }]));
+}
+
+/** Pages about signed evidence, if the organization has the records of pictures. */
+async function signedAddresses(get: (path: string) => Promise<unknown>, org: string): Promise<ExampleAddress[]> {
+  const { flow, trail, fingerprint } = SIGNED;
+  const place = `/${org}/flows/${flow}`;
+  const found = await Promise.all(
+    ['build', 'forged'].map(async (name) => {
+      const path = `/attestations/${org}/${flow}/trail/${trail}/${name}`;
+      return { name: `seal-${name}`, id: textAt(await get(path), 'attestation_id') };
+    }),
+  );
+  if (found.some(({ id }) => id === '')) return [];
+  return [
+    ...found.map(({ name, id }) => ({ name, address: `${place}/trails/${trail}?attestation_id=${id}` })),
+    { name: 'signed-trail', address: `${place}/trails/${trail}` },
+    { name: 'signed-artifact', address: `${place}/artifacts/${fingerprint}` },
+    { name: 'less-than-signed', address: `/${org}/attestations?below=signed` },
+  ];
 }
 
 /** Null if a name of the pattern has no value. */

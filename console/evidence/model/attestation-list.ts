@@ -45,4 +45,6 @@ export const isScanned = (filters: {
   result?: string | undefined;
   by?: string | undefined;
   control?: string | undefined;
-}): boolean => [filters.name, filters.result, filters.by, filters.control].some((value) => value !== undefined);
+  below?: string | undefined;
+}): boolean =>
+  [filters.name, filters.result, filters.by, filters.control, filters.below].some((value) => value !== undefined);

@@ -83,6 +83,14 @@ const EvidenceTable = ({ rows, place, overrides }: EvidenceTableProps) => (
         head: 'State',
         cell: ({ state, attestation }) => <EvidenceState state={state} override={overrides.get(attestation ?? '')} />,
       },
+      {
+        head: 'Seal',
+        fit: true,
+        cell: ({ seals, attestation }) =>
+          seals.length > 0
+            ? seals.map((seal) => <State key={seal} state={seal} />)
+            : attestation !== null && <State state="stated" />,
+      },
       { head: 'About', fit: true, cell: ({ ofTrail }) => (ofTrail ? 'the trail' : 'the artifact') },
       {
         head: 'Type',

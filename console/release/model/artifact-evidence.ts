@@ -1,3 +1,4 @@
+import { sealsOfSlot } from '../../model/grades.ts';
 import type { StateName } from '../../model/states.ts';
 import { slotState } from '../../trail/model/trail.ts';
 import type { TrailSummary } from '../../trail/operations.ts';
@@ -13,6 +14,8 @@ export interface EvidenceRow {
   state: StateName;
   attestation: string | null;
   unexpected: boolean;
+  /** What is known of who made it. */
+  seals: readonly StateName[];
 }
 
 /** The evidence that decides about an artifact in a trail: its own, and that of the trail. What is wrong comes first. */
@@ -30,6 +33,7 @@ export function evidenceOf({ slots = [], artifacts = [] }: TrailSummary, fingerp
       state: slotState(slot),
       attestation: slot.attestation_id,
       unexpected: slot.unexpected,
+      seals: sealsOfSlot(slot),
     }))
     .toSorted((one, other) => rank(one.state) - rank(other.state));
 }

@@ -16,7 +16,7 @@ import type { ParamsOf } from '../../routes/params.ts';
 import type { PageProps } from '../../routes/route.ts';
 import { routePath } from '../../routes/route-path.ts';
 import { overrideOf, overrideText } from '../model/override.ts';
-import { type Slot, slotName, slotsOf } from '../model/trail.ts';
+import { recalledOf, type Slot, slotName, slotsOf } from '../model/trail.ts';
 import { attestations, type Trail } from '../operations.ts';
 import type { trailRoute } from '../routes.ts';
 import styles from './attestation.module.css';
@@ -24,6 +24,7 @@ import { Facts } from './facts.tsx';
 import { Files } from './files.tsx';
 import { isEmpty } from './model/attestation.ts';
 import { decisionOf, ownUserData } from './model/decision.ts';
+import { Seal } from './seal.tsx';
 import { KindView } from './views/kind-view.tsx';
 
 interface DrawerProps {
@@ -108,6 +109,7 @@ function Details({ id, trail, params, slot }: DetailsProps) {
           <Text lines>{description}</Text>
         </p>
       )}
+      <Seal org={params.org} attestation={attestation} recalled={recalledOf(trail).find((one) => one.id === id)} />
       {!erased && <KindView attestation={attestation} params={params} />}
       <Facts attestation={attestation} params={params} slot={slot} />
       <Files attestation={attestation} org={params.org} />

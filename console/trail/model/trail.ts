@@ -1,5 +1,6 @@
 import { MISSING } from '#shared/base/reasons/sentence.ts';
 import { lastFailures } from '#shared/base/reasons/steps.ts';
+import { sealsOfSlot } from '../../model/grades.ts';
 import { type StateName, stateOfWord, worstOf } from '../../model/states.ts';
 import { count, listed } from '../../model/words.ts';
 import { stepsOf } from '../../parts/reasons/model.ts';
@@ -20,6 +21,8 @@ export interface Slot {
   compliant: boolean | null;
   /** Whether no template asks for it. */
   unexpected: boolean;
+  /** What is known of who made the latest report. */
+  seals: readonly StateName[];
   /** When the latest report was made, in seconds; null if there is none, or if its event is not among those shown. */
   at: number | null;
 }
@@ -50,6 +53,7 @@ const slotOf = (scope: string | null, entry: StatusEntry, times: ReadonlyMap<str
   overridden: entry.overridden_attestation_id,
   compliant: entry.is_compliant,
   unexpected: entry.unexpected,
+  seals: sealsOfSlot(entry),
   at: times.get(entry.attestation_id ?? '') ?? null,
 });
 
@@ -184,3 +188,33 @@ export const withSteps = (head: Trail, explained: Trail): Trail => ({
     ? { reasons: explained.reasons, reasons_left_out: explained.reasons_left_out }
     : { reasons: [], reasons_left_out: 0 }),
 });
+
+/** Evidence that does not count any more. */
+export interface RecalledEvidence {
+  scope: string | null;
+  name: string;
+  type: string;
+  id: string;
+  /** Names of the recalls that it falls under. */
+  recalls: readonly string[];
+  /** When the first of them was saved, in seconds. */
+  since: number;
+}
+
+/** What was recalled of a trail and of its artifacts. */
+export function recalledOf({ compliance_status: status }: Trail): RecalledEvidence[] {
+  const own = { scope: null, recalled: status.recalled ?? [] };
+  const artifacts = Object.entries(status.artifacts_statuses).map(([scope, { recalled = [] }]) => ({
+    scope,
+    recalled,
+  }));
+  const all = [...artifacts, own].flatMap(({ scope, recalled }) =>
+    recalled.map(({ attestation_name: name, attestation_type: type, attestation_id: id, recalls }) => ({
+      ...{ scope, name, type, id },
+      recalls: recalls.map((one) => one.name),
+      since: Math.min(...recalls.map((one) => one.since)),
+    })),
+  );
+  // One that is about an artifact may stand in the entry of the trail, too.
+  return all.filter(({ id }, n) => all.findIndex((other) => other.id === id) === n);
+}

@@ -16,6 +16,7 @@ const row = (name: string, state: EvidenceRow['state'], at: number | null): Evid
   state,
   attestation: at === null ? null : idAt(at),
   unexpected: false,
+  seals: [],
 });
 const start = (env: string, at: number) => ({ event: `Started running in ${env}#1 environment`, timestamp: at });
 const stop = (env: string, at: number) => ({ event: `No longer running in ${env}#2 environment`, timestamp: at });

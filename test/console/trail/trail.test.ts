@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listed } from '#console/model/words.ts';
-import { gridOf, missingOf, overriddenOf, trailSentence, withSteps } from '#console/trail/model/trail.ts';
+import { gridOf, missingOf, overriddenOf, recalledOf, trailSentence, withSteps } from '#console/trail/model/trail.ts';
 import type { Trail } from '#console/trail/operations.ts';
 
 type Entry = Trail['compliance_status']['attestations_statuses'][number];
@@ -158,4 +158,30 @@ it('a list of names is cut off after four', () => {
   expect(listed(['a'])).toBe('a');
   expect(listed(['a', 'b', 'c', 'd'])).toBe('a, b, c and d');
   expect(listed(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
+});
+
+describe('what was recalled of a trail', () => {
+  const recalled = (id: string) => ({
+    ...{ attestation_name: 'build', attestation_type: 'provenance', attestation_id: id },
+    recalls: [
+      { name: 'later', version: 1, since: 9 },
+      { name: 'leak', version: 2, since: 7 },
+    ],
+  });
+
+  it('has the evidence of artifacts and of the trail, once each, with its recalls', () => {
+    const trail = aTrail('INCOMPLETE', [], { app: artifact([], { recalled: [recalled('a')] }) });
+    const { compliance_status: status } = trail;
+    const both = { ...trail, compliance_status: { ...status, recalled: [recalled('a'), recalled('b')] } };
+    expect(recalledOf(both).map(({ id, scope, since, recalls }) => [id, scope, since, recalls])).toEqual([
+      ['a', 'app', 7, ['later', 'leak']],
+      ['b', null, 7, ['later', 'leak']],
+    ]);
+    expect(recalledOf(aTrail('COMPLIANT', [entry('review')], { app: artifact([]) }))).toEqual([]);
+  });
+
+  it('marks the slot whose newer evidence was recalled', () => {
+    const { rows } = gridOf(aTrail('INCOMPLETE', [{ ...missing('build'), recalled: recalled('a') }]));
+    expect(rows[0]?.slots[0]?.[0]).toMatchObject({ state: 'missing', seals: ['recalled'] });
+  });
 });

@@ -1,6 +1,6 @@
-import { PageLink } from '../parts/link/link.tsx';
-import { Text } from '../parts/text/text.tsx';
-import { PUBLIC_ROOT } from './model/public-root.ts';
+import { PUBLIC_ROOT } from '../../signer/model/public-root.ts';
+import { Text } from '../text/text.tsx';
+import { PageLink } from './link.tsx';
 
 interface TrustRootLinkProps {
   org: string;
