@@ -24,6 +24,8 @@ const exists = [{ exists: true }] as const;
 export const RELAY_ITEMS = [
   // Heads of flows and of logical environments. The head of a log has no name, and is written as often as the log grows.
   { sk: { S: ['HEAD'] }, name: { S: exists } },
+  // Heads of controls.
+  { sk: { S: ['HEAD'] }, identifier: { S: exists } },
   // Tags of flows, snapshots.
   { sk: { S: ['TAGS', { prefix: 'S#' }] } },
   // Entries of series: the last part of their partition key is a shard.

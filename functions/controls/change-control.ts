@@ -4,11 +4,14 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { CHANGE_CONTROL, updateControl as update } from '#shared/controls/change-control.ts';
 import { CREATE_CONTROL, createControl as create } from '#shared/controls/create-control.ts';
 import type { Control } from '#shared/controls/list-controls.ts';
+import { MOST_REQUIRED } from '#shared/controls/rules/requirements.ts';
 import { controlArchived, controlExists, unknownControl } from '#shared/controls/rules/sentences.ts';
 import { HttpUrl } from '#shared/evidence/rules/addresses.ts';
-import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
+import { ControlIdentifier, FlowName } from '#shared/evidence/rules/shared-fields.ts';
+import { GRADES } from '#shared/evidence/rules/verification.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
+import { SignerName } from '#shared/signers/rules/records.ts';
 import { ControlOut, changedControl, controlOut } from './control-output.ts';
 
 const MOST_LINKS = 100;
@@ -24,12 +27,30 @@ export const ControlLinks = z
   })
   .meta({ description: 'Name → address. The links of a request replace all stored links' });
 
+/** What decisions need in order to count (rules/controls.md#requirements). */
+const ControlRequirements = z
+  .strictObject({
+    flows: z.array(FlowName).min(1).max(MOST_REQUIRED).nullish().describe('Only decisions of these flows count'),
+    signed_by: z
+      .array(SignerName)
+      .min(1)
+      .max(MOST_REQUIRED)
+      .nullish()
+      .describe('One of these signers has to have signed'),
+    grade: z.enum(GRADES).nullish().describe('The least grade that counts'),
+  })
+  .meta({ id: 'ControlRequirementsInput' });
+const requires = ControlRequirements.nullish().describe(
+  'What decisions need in order to count; an empty object = every decision counts',
+);
+
 const ControlRequest = z
   .strictObject({
     identifier: ControlIdentifier.describe('Identifier of the control; it never changes'),
     name: ControlName.describe('Name of the control'),
     description: ControlDescription.nullish().describe('A text for people'),
     links: ControlLinks.nullish().describe('Links by label'),
+    requires,
   })
   .meta({ id: 'ControlPostInput' });
 
@@ -48,10 +69,10 @@ export const createControl = endpoint({
   errors: [controlExists],
   uses: CREATE_CONTROL,
   handler: (request, stores: Stores) => {
-    const { identifier, name, description = null, links } = request.body;
+    const { identifier, name, description = null, links, requires: asked } = request.body;
     return answerWrite(
       request,
-      (by) => create(stores, by, identifier, { name, description, links: links ?? {} }),
+      (by) => create(stores, by, identifier, { name, description, links: links ?? {} }, asked ?? {}),
       (control: Control) => ({ status: 201, body: controlOut(control, request), made: { identifier } }),
     );
   },
@@ -62,6 +83,7 @@ const ControlChange = z
     name: ControlName.nullish().describe('Name of the control'),
     description: ControlDescription.nullish().describe('A text for people'),
     links: ControlLinks.nullish().describe('Links by label'),
+    requires,
   })
   .meta({
     id: 'ControlPutInput',

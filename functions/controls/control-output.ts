@@ -4,9 +4,28 @@ import { pageUrl } from '#shared/console/pages.ts';
 import type { Control } from '#shared/controls/list-controls.ts';
 import type { ControlVersion } from '#shared/controls/read-versions.ts';
 import { CONTROL_STATUSES } from '#shared/controls/rules/control-statuses.ts';
+import { shownRequirements } from '#shared/controls/rules/requirements.ts';
+import { GRADES } from '#shared/evidence/rules/verification.ts';
 import type { Answer, Request } from '#shared/http/request.ts';
 
 const Texts = z.record(z.string(), z.string());
+
+const RequirementsOut = z
+  .object({
+    flows: z
+      .array(z.string())
+      .optional()
+      .describe('Only decisions of these flows count; absent if the flow does not matter'),
+    signed_by: z
+      .array(z.string())
+      .optional()
+      .describe('Names of signers of which one has to have signed; absent if it does not matter who signed'),
+    grade: z.enum(GRADES).optional().describe('The least grade that counts; absent if every grade does'),
+  })
+  .meta({ id: 'ControlRequirements' });
+const requires = RequirementsOut.optional().describe(
+  'What decisions need in order to count; absent if every decision counts',
+);
 
 /** A control in answers (rules/controls.md#control-record). */
 export const ControlOut = z
@@ -22,6 +41,7 @@ export const ControlOut = z
     links: Texts.describe('Links by label'),
     // Absent in answers that were stored under an Idempotency-Key before the field existed.
     html_url: z.string().optional().describe('Address of a page for people'),
+    requires,
   })
   .meta({ id: 'Control' });
 export type ControlOut = z.output<typeof ControlOut>;
@@ -50,6 +70,7 @@ export const controlOut = (
   tags,
   links: content.links,
   html_url: controlUrl(at, head.identifier),
+  ...shownRequirements(head),
 });
 
 /** Returns how a change of a control is answered. */
@@ -83,6 +104,7 @@ export const ControlVersionOut = z
     created_at: z.number().describe('When the record was made, in seconds since the epoch'),
     archived: z.boolean().describe('Whether the record is archived'),
     status: z.enum(CONTROL_STATUSES).describe('The change that made this version'),
+    requires,
   })
   .meta({ id: 'ControlVersion' });
 
@@ -109,7 +131,7 @@ export const unreadableVersion = (identifier: string, version: number): z.output
 
 export const controlVersionOut = (
   identifier: string,
-  { version, status, archived, at, by, content }: ControlVersion,
+  { version, status, archived, at, by, content, requires: asked }: ControlVersion,
 ): z.output<typeof ControlVersionOut> => ({
   identifier,
   version,
@@ -120,4 +142,5 @@ export const controlVersionOut = (
   created_at: toSeconds(at),
   archived,
   status,
+  ...shownRequirements({ requires: asked }),
 });

@@ -4,8 +4,10 @@ import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import { type CountReads, readEach } from '#shared/table/read-each.ts';
+import { readRequirements } from './records/controls.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
 import type { ControlQuestion } from './rules/decisions.ts';
+import { meetsRequirements, type Requirements } from './rules/requirements.ts';
 
 /** Older trails of one artifact whose decisions are read, newest first, besides the latest trail of each flow. */
 const MOST_OLDER_TRAILS = 100;
@@ -17,16 +19,14 @@ interface AsOf {
   olderTrails: number;
 }
 
-/**
- * The controls that questions name. `anyName` is true if every question about the control accepts any attestation name:
- * then the newest decision is enough.
- */
-type AskedControls = ReadonlyMap<string, { anyName: boolean }>;
+/** The controls that questions name. `isNewestEnough` = the newest decision of a subject decides, so no other is read. */
+type AskedControls = ReadonlyMap<string, { isNewestEnough: boolean }>;
 
 /**
  * Reads the decisions that are candidates for `for_control`: those on an artifact's fingerprint and those on the trails
- * in which the artifact was reported (rules/controls.md#candidates). Reads nothing if no question names a control, and
- * nothing about fingerprints that no flow has reported, because a decision on such a fingerprint is refused.
+ * in which the artifact was reported (rules/controls.md#candidates). Those that do not count by the present version of their control
+ * say so (rules/controls.md#requirements). Reads nothing if no question names a control, and nothing about fingerprints that no flow
+ * has reported, because a decision on such a fingerprint is refused.
  *
  * @param presences the latest trail of each flow, by fingerprint
  * @param questions what the policies ask; controls that no question names are not read
@@ -42,25 +42,40 @@ export async function readControlDecisions(
   countReads: CountReads = () => undefined,
   asOf?: AsOf,
 ): Promise<Map<string, StoredDecision[]>> {
-  const asked = controlsAsked(questions);
   const decisions = new Map<string, StoredDecision[]>();
-  if (asked.size === 0) return decisions;
-
-  const reader = new DecisionReader(reading, org, asked, asOf?.until);
-  const most = asOf?.olderTrails ?? MOST_OLDER_TRAILS;
-  const older = new Map<string, TrailPlace[]>();
   const reported = [...presences].filter(([, found]) => found.length > 0);
+  if (questions.length === 0 || reported.length === 0) return decisions;
+
+  const { table } = reading;
+  const most = asOf?.olderTrails ?? MOST_OLDER_TRAILS;
+  const asked = controlsAsked(questions);
+  const older = new Map<string, TrailPlace[]>();
   const latest = new Map(reported.map(([fingerprint, found]) => [fingerprint, found.map(placeOf)]));
-  await Promise.all([
-    reader.read([...latest].flatMap(([fingerprint, trails]) => [{ fingerprint }, ...trails])),
+  const onLatest = [...latest].flatMap(([fingerprint, trails]) => [{ fingerprint }, ...trails]);
+  let reader = new DecisionReader(reading, org, asked, asOf?.until);
+  const [requirements] = await Promise.all([
+    readRequirements(table, org.id, [...asked.keys()]),
+    reader.read(onLatest),
     readEach(reported, async ([fingerprint, found]) => {
-      older.set(fingerprint, await readOlderTrails(reading.table, org.id, fingerprint, found, most));
+      older.set(fingerprint, await readOlderTrails(table, org.id, fingerprint, found, most));
     }),
   ]);
+  const isNarrow = (control: string) => requirements.has(control) && asked.get(control)?.isNewestEnough === true;
+  const narrow = [...asked.keys()].filter(isNarrow);
+  // The newest decision may not count, so these controls need the others too.
+  if (narrow.length > 0) {
+    const all = new Map([...asked, ...narrow.map((control) => [control, { isNewestEnough: false }] as const)]);
+    reader = new DecisionReader(reading, org, all, asOf?.until);
+    await reader.read(onLatest, countReads);
+  }
   await reader.read([...older.values()].flat(), countReads);
 
   for (const [fingerprint, trails] of latest) {
-    decisions.set(fingerprint, reader.on([{ fingerprint }, ...trails, ...(older.get(fingerprint) ?? [])]));
+    const candidates = reader.on([{ fingerprint }, ...trails, ...(older.get(fingerprint) ?? [])]);
+    decisions.set(
+      fingerprint,
+      candidates.map((decision) => judged(decision, requirements.get(decision.control))),
+    );
   }
   return decisions;
 }
@@ -68,11 +83,10 @@ export async function readControlDecisions(
 const placeOf = ({ flow, trail }: FlowPresence): TrailPlace => ({ flow, trail });
 
 function controlsAsked(questions: readonly ControlQuestion[]): AskedControls {
-  const asked = new Map<string, { anyName: boolean }>();
-  for (const { control, name } of questions) {
-    asked.set(control, { anyName: (asked.get(control)?.anyName ?? true) && name === '*' });
-  }
-  return asked;
+  const byControl = Map.groupBy(questions, ({ control }) => control);
+  return new Map(
+    [...byControl].map(([control, all]) => [control, { isNewestEnough: all.every(({ name }) => name === '*') }]),
+  );
 }
 
 /** Reads the decisions on each subject once, even if the subject belongs to several artifacts. */
@@ -97,12 +111,12 @@ class DecisionReader {
       if (this.#found.has(key)) return [];
       const found: StoredDecision[] = [];
       this.#found.set(key, found);
-      return [...this.#asked].map(([control, { anyName }]) => ({
+      return [...this.#asked].map(([control, { isNewestEnough }]) => ({
         found,
         control,
         about,
         until: this.#until,
-        ...(anyName && { limit: 1 }),
+        ...(isNewestEnough && { limit: 1 }),
       }));
     });
     countReads(wanted.length);
@@ -116,6 +130,11 @@ class DecisionReader {
     return [...distinct].flatMap((key) => this.#found.get(key) ?? []).sort((a, b) => (a.entry < b.entry ? -1 : 1));
   }
 }
+
+const judged = (decision: StoredDecision, requires: Requirements | undefined): StoredDecision =>
+  requires === undefined || meetsRequirements(requires, decision.facts)
+    ? decision
+    : { ...decision, refused: decision.facts };
 
 const subjectKey = (subject: DecisionSubject): string =>
   'fingerprint' in subject ? subject.fingerprint : `${subject.flow}#${subject.trail}`;

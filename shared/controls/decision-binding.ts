@@ -1,4 +1,5 @@
 import type { DecisionBinding } from '#shared/evidence/judge-attestation.ts';
+import { verificationOf } from '#shared/evidence/rules/verification.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import { readControlHead } from './records/controls.ts';
 import { decisionPartition } from './records/keys.ts';
@@ -12,8 +13,12 @@ export const decisionBinding: DecisionBinding = {
     const head = await readControlHead(table, org, control);
     return head?.version ?? null;
   },
-  writes(org, control, { id, flow, trail, name, compliant, fingerprint }, entry) {
+  writes(org, control, record, entry) {
+    const { id, flow, trail, name, compliant, fingerprint } = record;
     const about = fingerprint === null ? { flow, trail } : { fingerprint };
-    return [{ put: { ...keyIn(decisionPartition(org, control, about), entry), v: 1, r: id, n: name, c: compliant } }];
+    const { grade, signer } = verificationOf(record);
+    const facts = { f: flow, g: grade, ...(signer && { s: signer.name }) };
+    const key = keyIn(decisionPartition(org, control, about), entry);
+    return [{ put: { ...key, v: 1, r: id, n: name, c: compliant, ...facts } }];
   },
 };

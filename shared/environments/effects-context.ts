@@ -31,4 +31,15 @@ export interface MarkNews {
   flows: Set<FlowId>;
   /** Policies with a new version. */
   policies: Set<PolicyId>;
+  /** Identifiers of controls with a new version: what they ask of decisions may have changed. */
+  controls: Set<string>;
 }
+
+/** The news of an organization with nothing in them. */
+export const noMarkNews = (org: OrganizationId): MarkNews => ({
+  org,
+  moments: [],
+  flows: new Set(),
+  policies: new Set(),
+  controls: new Set(),
+});

@@ -1,10 +1,11 @@
-import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentId, Fingerprint, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import { type Duration, EPOCH, latestOf, type Micros } from '#shared/base/time.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { readAttachments } from '#shared/policies/records/policies.ts';
+import { readReferencingIds } from '#shared/policies/records/referencing-policies.ts';
 import type { EffectsContext, ExpanderServices, MarkNews } from './effects-context.ts';
 import { type ExpansionMessage, expansionMessage } from './expand-message.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
@@ -53,11 +54,11 @@ async function affectedEnvironments(context: EffectsContext, news: MarkNews) {
 interface Affected {
   /** Fingerprints with new evidence, with the time of their latest moment. */
   fingerprints: Map<Fingerprint, Micros>;
-  /** Environments that a flow's head or tags, or a new version of a policy, concerns. */
+  /** Environments that a flow's head or tags, or a new version of a policy or of a control, concerns. */
   environments: Set<EnvironmentId>;
 }
 
-/** Finds what the causes of marks concern: evidence about artifacts, flows, and versions of policies. */
+/** Finds what the causes of marks concern: evidence about artifacts, flows, and versions of policies and of controls. */
 async function findAffected(context: EffectsContext, news: MarkNews): Promise<Affected> {
   const { org } = news;
   const { table } = context.services;
@@ -75,9 +76,13 @@ async function findAffected(context: EffectsContext, news: MarkNews): Promise<Af
       fingerprints.set(fingerprint, latestOf(latest, fingerprints.get(fingerprint) ?? EPOCH));
     }
   });
+  const attached = async (policy: PolicyId) => addEnvironments(await readAttachments(table, org, policy));
   await Promise.all([
     inParallel(news.flows, WIDTH, async (flow) => addEnvironments(await environmentsOfFlow(table, org, flow))),
-    inParallel(news.policies, WIDTH, async (policy) => addEnvironments(await readAttachments(table, org, policy))),
+    inParallel(news.policies, WIDTH, attached),
+    inParallel(news.controls, WIDTH, async (control) => {
+      await inParallel(await readReferencingIds(table, org, control), WIDTH, attached);
+    }),
   ]);
   return affected;
 }
@@ -173,11 +178,11 @@ const CERTAINLY_READ: Duration = 60_000_000;
  * Raises the marks that the relay may not have raised, for changes that have settled (rules/environments.md#marks). An
  * environment whose mark waits for a report, or that was evaluated a minute after the change, needs none. The sweep cannot
  * tell whether an earlier evaluation read the change; then the mark is raised a second time.
- * @param changedAt time of the latest change of a flow or a policy
+ * @param changedAt time of the latest change of a flow, a policy or a control
  * @returns how many marks were raised
  */
 export async function raiseMissingMarks(context: EffectsContext, news: MarkNews, changedAt: Micros): Promise<number> {
-  if (news.moments.length + news.flows.size + news.policies.size === 0) return 0;
+  if (news.moments.length + news.flows.size + news.policies.size + news.controls.size === 0) return 0;
   const { table } = context.services;
   const affected = await affectedEnvironments(context, news);
   const heads = await readEnvironmentHeads(table, news.org, [...affected.keys()]);

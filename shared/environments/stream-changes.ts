@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EnvironmentId, type FlowId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
+import { readControlPartition } from '#shared/controls/records/keys.ts';
 import { readPolicyItemKey, readPolicyPartition } from '#shared/policies/records/keys.ts';
 import { readRecallVersionKey } from '#shared/signers/records/keys.ts';
 import type { StreamItem } from '#shared/table/stream-item.ts';
@@ -18,6 +19,8 @@ export type EnvironmentChange = { org: OrganizationId } & (
   | { kind: 'policy'; policy: PolicyId }
   /** A recall has a new version. */
   | { kind: 'recall'; name: string; version: number }
+  /** A control has a new version, which may ask for more or less of decisions. */
+  | { kind: 'control'; control: string }
 );
 
 const Head = z.object({ id: EnvironmentId, kind: z.string(), rev: z.number() });
@@ -35,6 +38,8 @@ export function readEnvironmentChange(streamed: StreamItem): EnvironmentChange |
   }
   const recall = readRecallVersionKey(streamed);
   if (recall) return { kind: 'recall', ...recall };
+  const controlled = readControlPartition(pk);
+  if (controlled) return sk === 'HEAD' ? { kind: 'control', ...controlled } : null;
   const found = readSubjectPartition(pk);
   if (!found) return null;
   const { org, family, subject } = found;

@@ -77,9 +77,12 @@ const organizationOf = ({ org }: { org: OrganizationId }) => org;
 const environmentOf = ({ org, environment }: { org: OrganizationId; environment: EnvironmentId }) =>
   `${org}#${environment}`;
 
-/** Joins the causes of marks of an organization: moments, and changes of flows and policies. */
+/** Joins the causes of marks of an organization: moments, and changes of flows, policies and controls. */
 function marksOf(news: News): OfRecords<MarkNews>[] {
-  const causes: OfRecord<Moment | Change<'flow' | 'policy'>>[] = [...news.moments, ...news.changesOf('flow', 'policy')];
+  const causes: OfRecord<Moment | Change<'flow' | 'policy' | 'control'>>[] = [
+    ...news.moments,
+    ...news.changesOf('flow', 'policy', 'control'),
+  ];
   causes.sort((a, b) => a.record - b.record);
   return bySubject(
     causes,
@@ -89,6 +92,7 @@ function marksOf(news: News): OfRecords<MarkNews>[] {
       moments: all.flatMap((cause) => ('moment' in cause ? [cause.moment] : [])),
       flows: new Set(all.flatMap((cause) => ('flow' in cause ? [cause.flow] : []))),
       policies: new Set(all.flatMap((cause) => ('policy' in cause ? [cause.policy] : []))),
+      controls: new Set(all.flatMap((cause) => ('control' in cause ? [cause.control] : []))),
     }),
   );
 }

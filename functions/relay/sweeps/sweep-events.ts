@@ -1,6 +1,7 @@
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { type Duration, EPOCH, earliestOf, type Micros, minus } from '#shared/base/time.ts';
+import { noMarkNews } from '#shared/environments/effects-context.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { raiseMissingMarks } from '#shared/environments/raise-marks.ts';
 import { settledChanges } from '#shared/environments/sweeps/settled-changes.ts';
@@ -106,7 +107,7 @@ async function repeatEffects(
     updateActivities(table, org, moments),
     applyArrivals(services, org, moments),
     sendMissingEntries(context, org, subjects),
-    raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, EPOCH),
+    raiseMissingMarks(context, { ...noMarkNews(org), moments }, EPOCH),
   ]);
   return missing;
 }

@@ -10,6 +10,7 @@ import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import type { ControlStatus } from '../rules/control-statuses.ts';
+import type { Requirements } from '../rules/requirements.ts';
 import { CONTROLS } from '../rules/series-kinds.ts';
 import { type ControlContent, type ControlHead, SHOWN_CONTROL, SHOWN_VERSION } from './controls.ts';
 import { controlHeadKey, controlVersionKey } from './keys.ts';
@@ -26,6 +27,8 @@ interface AddedVersion {
   content: ControlContent;
   /** The stored content; absent if it is that of the version before. */
   body?: PreparedBody | undefined;
+  /** Absent = every decision counts. */
+  requires: Requirements | undefined;
   at: Micros;
   /** Name of the caller. */
   by: string;
@@ -38,7 +41,7 @@ export function newControlWrites<R>(
   added: AddedVersion & { body: PreparedBody },
   taken: () => R,
 ) {
-  const { at, by, body } = added;
+  const { at, by, body, requires } = added;
   const head: ControlHead = {
     id: newId(at),
     identifier,
@@ -48,6 +51,7 @@ export function newControlWrites<R>(
     archived: false,
     version: 1,
     content: body.body,
+    ...(requires && { requires }),
   };
   return controlWrites(org, undefined, head, added, taken);
 }
@@ -60,12 +64,14 @@ export function newControlWrites<R>(
  * @returns the new head, the writes that store it, and what the audit entry covers of them
  */
 export function nextControlWrites<R>(org: OrganizationId, before: ControlHead, added: AddedVersion, again: () => R) {
+  const { requires: _, ...kept } = before;
   const head: ControlHead = {
-    ...before,
+    ...kept,
     modified: after(before.modified, added.at),
     archived: added.status === 'archived',
     version: before.version + 1,
     ...(added.body && { content: added.body.body }),
+    ...(added.requires && { requires: added.requires }),
   };
   return controlWrites(org, before, head, added, again);
 }
@@ -75,12 +81,12 @@ function controlWrites<R>(
   org: OrganizationId,
   before: ControlHead | undefined,
   head: ControlHead,
-  { status, content: { name }, body, by }: AddedVersion,
+  { status, content: { name }, body, by, requires }: AddedVersion,
   refused: () => R,
 ): { head: ControlHead; covers: Cover[]; writes: Write<R>[] } {
   const { identifier, version, archived, modified: at, content } = head;
   const item = { ...controlHeadKey(org, identifier), v: 1, ...head };
-  const added = { version, status, archived, at, by, content };
+  const added = { version, status, archived, at, by, content, ...(requires && { requires }) };
   const line = (one: ControlHead) => lineOf(SHOWN_CONTROL, one, { control: identifier });
   return {
     head,

@@ -9,6 +9,7 @@ import { readTags } from '#shared/series/tag-items.ts';
 import { bySortKey } from '#shared/table/items.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { CONTROL_STATUSES } from '../rules/control-statuses.ts';
+import { Requirements } from '../rules/requirements.ts';
 import {
   CONTROL_RANGE,
   controlHeadKey,
@@ -40,6 +41,8 @@ export const ControlHead = z.object({
   /** Number of the latest version, from 1 without gaps. A write of the head is conditional on it. */
   version: z.number(),
   content: StoredBody,
+  /** What decisions need in order to count; absent = every decision counts. */
+  requires: Requirements.optional(),
 });
 export type ControlHead = z.infer<typeof ControlHead>;
 
@@ -50,6 +53,7 @@ const ControlVersionItem = z.object({
   at: StoredMicros,
   by: z.string(),
   content: StoredBody,
+  requires: Requirements.optional(),
 });
 
 /** How exports show controls and their versions. */
@@ -71,6 +75,13 @@ export async function readControlHead(table: Table, org: OrganizationId, identif
   if (!isIdentifier(identifier)) return null;
   const item = await table.get(controlHeadKey(org, identifier));
   return item ? ControlHead.parse(item) : null;
+}
+
+/** Reads what controls ask of decisions, by identifier. Leaves out controls that ask for nothing. Costs one batch. */
+export async function readRequirements(table: Table, org: OrganizationId, identifiers: readonly string[]) {
+  const found = await table.getMany(identifiers.filter(isIdentifier).map((one) => controlHeadKey(org, one)));
+  const heads = [...found.values()].map((item) => ControlHead.parse(item));
+  return new Map(heads.flatMap(({ identifier, requires }) => (requires ? [[identifier, requires] as const] : [])));
 }
 
 /** Returns those of the identifiers that no control of the organization has. An archived control still has its own. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   AttestationId,
   type Fingerprint,
+  FlowId,
   firstIdAt,
   type Id,
   type OrganizationId,
@@ -9,11 +10,22 @@ import {
 } from '#shared/base/ids.ts';
 import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
+import { GRADES } from '#shared/evidence/rules/verification.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { ControlDecision } from '../rules/decisions.ts';
+import type { DecisionFacts } from '../rules/requirements.ts';
 import { decisionPartition } from './keys.ts';
 
-const DecisionItem = z.object({ sk: z.string(), r: AttestationId, n: z.string(), c: z.boolean() });
+/** Flow, grade and signer are absent in items of releases before requirements of controls; a decision that nobody signed has no signer. */
+const DecisionItem = z.object({
+  sk: z.string(),
+  r: AttestationId,
+  n: z.string(),
+  c: z.boolean(),
+  f: FlowId.optional(),
+  g: z.enum(GRADES).default('stated'),
+  s: z.string().optional(),
+});
 
 /** Ids have the precision of milliseconds. */
 const MILLISECOND: Duration = 1_000;
@@ -22,7 +34,7 @@ const MILLISECOND: Duration = 1_000;
 export type DecisionSubject = { fingerprint: Fingerprint } | TrailPlace;
 
 /** A decision with its attestation, and the id of its entry. That id orders decisions of the same millisecond. */
-export type StoredDecision = ControlDecision & { entry: Id; id: AttestationId };
+export type StoredDecision = ControlDecision & { entry: Id; id: AttestationId; facts: DecisionFacts };
 
 /** Which decisions to read: those about a control on one artifact or one trail. */
 interface DecisionQuestion {
@@ -48,6 +60,6 @@ export async function readDecisions(table: Table, org: OrganizationId, questions
 }
 
 function storedDecision(control: string, item: Item): StoredDecision {
-  const { sk: entry, r: id, n: name, c: compliant } = DecisionItem.parse(item);
-  return { control, name, compliant, at: timeOfId(entry), entry, id };
+  const { sk: entry, r: id, n: name, c: compliant, f: flow, g: grade, s: signer } = DecisionItem.parse(item);
+  return { control, name, compliant, at: timeOfId(entry), entry, id, facts: { flow, grade, signer } };
 }

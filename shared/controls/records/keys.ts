@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Fingerprint, FlowId, Id, OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import {
+  type Fingerprint,
+  type FlowId,
+  type Id,
+  type OrganizationId,
+  type PolicyId,
+  storedId,
+} from '#shared/base/ids.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn, sequence } from '#shared/table/keys.ts';
@@ -11,6 +18,11 @@ export const controlPartition = (org: OrganizationId, identifier: string): Parti
 /** The current state of a control. */
 export const controlHeadKey = (org: OrganizationId, identifier: string): Key =>
   keyIn(controlPartition(org, identifier), 'HEAD');
+/** Reads organization and identifier from a {@link controlPartition}; null for other partitions. */
+export function readControlPartition(pk: PartitionKey): { org: OrganizationId; control: string } | null {
+  const [org = '', name, control, ...rest] = pk.split('#');
+  return name === 'CONTROL' && control !== undefined && rest.length === 0 ? { org: storedId(org), control } : null;
+}
 /** The range of sort keys that lists show: head and tags, without the versions. */
 export const CONTROL_RANGE = { from: 'HEAD', to: 'TAGS' } as const;
 export const controlVersionKey = (org: OrganizationId, identifier: string, version: number): Key =>

@@ -1,4 +1,5 @@
 import type { Micros } from '#shared/base/time.ts';
+import type { DecisionFacts } from './requirements.ts';
 
 /** The question of a policy rule with `for_control`. */
 export interface ControlQuestion {
@@ -14,24 +15,28 @@ export interface ControlDecision {
   name: string;
   compliant: boolean;
   at: Micros;
+  /** What is known of a decision that does not count, because the control asks for more (rules/controls.md#requirements). */
+  refused?: DecisionFacts;
 }
 
-/** The decision that answers a {@link ControlQuestion} for one artifact; null if there is none (rules/controls.md#answer). */
-export type ControlAnswer = Pick<ControlDecision, 'compliant' | 'at'> | null;
+/**
+ * The decision that answers a {@link ControlQuestion} for one artifact; null if there is none. `refused` = there are only decisions
+ * that do not count, and this is the latest (rules/controls.md#answer).
+ */
+export type ControlAnswer = Pick<ControlDecision, 'compliant' | 'at' | 'refused'> | null;
 
 /**
- * Answers a rule with `for_control`: the latest matching decision counts (rules/controls.md#answer).
+ * Answers a rule with `for_control`: the latest matching decision that counts (rules/controls.md#answer).
  *
  * @param decisions the artifact's candidates; of two at the same instant the one later in the list counts
  */
-export function controlAnswer(
-  decisions: readonly ControlDecision[],
+export function controlAnswer<D extends ControlDecision>(
+  decisions: readonly D[],
   { control, name }: ControlQuestion,
-): ControlAnswer {
-  let latest: ControlDecision | null = null;
-  for (const decision of decisions) {
-    const matches = decision.control === control && (name === '*' || decision.name === name);
-    if (matches && (latest === null || decision.at >= latest.at)) latest = decision;
-  }
-  return latest;
+): D | null {
+  const matches = decisions.filter((one) => one.control === control && (name === '*' || one.name === name));
+  return latestOf(matches.filter(({ refused }) => refused === undefined)) ?? latestOf(matches);
 }
+
+const latestOf = <D extends ControlDecision>(decisions: readonly D[]): D | null =>
+  decisions.reduce<D | null>((latest, one) => (latest === null || one.at >= latest.at ? one : latest), null);

@@ -19,11 +19,13 @@ import type { Item, Table } from '#shared/table/table.ts';
 interface SettledChanges {
   flows: Set<FlowId>;
   policies: Set<PolicyId>;
+  /** Identifiers of controls. */
+  controls: Set<string>;
   /** Gaps that were opened, closed or excused. */
   gaps: Set<Id>;
   /** Versions of recalls. */
   recalls: { name: string; version: number }[];
-  /** Time of the latest change of a flow or a policy; 0 = none. */
+  /** Time of the latest change of a flow, a policy or a control; 0 = none. */
   latest: Micros;
   /** Ids of all entries that were read. */
   entries: Id[];
@@ -34,7 +36,7 @@ interface SettledChanges {
 }
 
 /**
- * Reads the settled changes of flows and policies after an id from the audit log, in which the transaction of each
+ * Reads the settled changes of flows, policies and controls after an id from the audit log, in which the transaction of each
  * change has an entry. The changes of gaps come along.
  * @param limit the most entries that are read
  */
@@ -51,6 +53,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
   const changes: SettledChanges = {
     flows: new Set(),
     policies: new Set(),
+    controls: new Set(),
     gaps: new Set(),
     recalls: [],
     latest: EPOCH,
@@ -64,6 +67,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
     if (!data || data.subject.id === null) continue;
     if (data.subject.type === 'flow') changes.flows.add(storedId(data.subject.id));
     else if (data.subject.type === 'policy') changes.policies.add(storedId(data.subject.id));
+    else if (data.kind.startsWith('control.')) changes.controls.add(data.subject.name);
     else {
       if (data.subject.type === 'gap') changes.gaps.add(storedId(data.subject.id));
       if (data.subject.type === 'recall') changes.recalls.push(...versionIn(data));

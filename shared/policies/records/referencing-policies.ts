@@ -6,9 +6,15 @@ import { policyHeadKey } from './keys.ts';
 
 const ReferencingPolicy = z.object({ id: PolicyId, name: z.string() });
 
+/** Reads the ids of the policies whose newest version names a control. */
+export async function readReferencingIds(table: Table, org: OrganizationId, identifier: string): Promise<PolicyId[]> {
+  const items = await table.query({ pk: controlPolicyPartition(org, identifier) });
+  return items.map(({ sk }) => storedId(sk));
+}
+
 /** Reads the policies whose newest version names a control, sorted by name. */
 export async function readReferencingPolicies(table: Table, org: OrganizationId, identifier: string) {
-  const items = await table.query({ pk: controlPolicyPartition(org, identifier) });
-  const heads = await table.getMany(items.map(({ sk }) => policyHeadKey(org, storedId(sk))));
+  const ids = await readReferencingIds(table, org, identifier);
+  const heads = await table.getMany(ids.map((id) => policyHeadKey(org, id)));
   return [...heads.values()].map((item) => ReferencingPolicy.parse(item)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

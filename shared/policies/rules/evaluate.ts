@@ -155,6 +155,7 @@ function attestationOutcome(
   const { for_control: control, name } = rule;
   if (control === null) return outcomeOf(rule, matchesOf(rule, artifact, context), at);
   const decision = answer({ control, name });
+  if (decision?.refused) return { type: 'missing_attestation', found: decision.refused };
   return outcomeOf(rule, decision ? [{ compliant: decision.compliant, attested: () => decision.at }] : [], at);
 }
 

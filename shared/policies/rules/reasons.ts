@@ -58,24 +58,26 @@ function ageText(rule: RuleEvaluation['rule'], { age }: Resolution['context']): 
   return `: the newest is ${durationWords(age * SECOND)} old, and the policy allows ${wordsOf(rule.definition.max_age)}`;
 }
 
-/** Says what the newest match has in place of the signature that the rule asks for (`rules/policies.md#signatures`). */
+/** Says what the newest match has in place of what is asked for (`rules/policies.md#signatures`). */
 const proofText = (rule: RuleEvaluation['rule'], context: Resolution['context']): string => {
   const { asked, found } = proofWords(rule, context) ?? {};
   return asked === undefined ? '' : `: ${asked}, found ${found}`;
 };
 
-/** @returns null unless no match is signed as the rule asks */
+/** @returns null unless no match is signed as the rule asks, or no decision counts for the control of the rule */
 export function proofWords(
   rule: RuleEvaluation['rule'],
   { found_grade: grade, found_signer: signer }: Resolution['context'],
 ): { asked: string; found: string } | null {
   if (grade === undefined || rule.type !== 'attestation') return null;
-  const { signed_by: signers, grade: least } = rule.definition;
+  const found = `${signer === undefined ? '' : `signer '${signer}' with `}grade ${grade}`;
+  const { signed_by: signers, grade: least, for_control: control } = rule.definition;
+  if (control !== null) return { asked: 'the control asks for another flow, signer or grade', found };
   const asked = [
     ...(signers ? [`signed_by needs ${signers.map((name) => `'${name}'`).join(' or ')}`] : []),
     ...(least === undefined ? [] : [`grade needs ${least}`]),
   ].join(' and ');
-  return { asked, found: `${signer === undefined ? '' : `signer '${signer}' with `}grade ${grade}` };
+  return { asked, found };
 }
 
 function wanted(rule: RuleEvaluation['rule'], control: string | undefined): string {

@@ -33,7 +33,7 @@ export interface RuleOutcome {
 export interface FoundProof {
   grade: Grade;
   /** Name of the signer; absent if nobody signed. */
-  signer?: string;
+  signer?: string | undefined;
 }
 
 /** Only these letters leave an artifact compliant. */

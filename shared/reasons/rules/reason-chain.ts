@@ -1,6 +1,7 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 import type { ReasonStep } from '#shared/base/reasons/steps.ts';
 import { durationWords, SECOND, wordsOf } from '#shared/base/texts/durations.ts';
+import { controlAnswer } from '#shared/controls/rules/decisions.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
 import type { PolicyDecision, Resolution, RuleEvaluation } from '#shared/policies/rules/decision-schema.ts';
 import { proofWords } from '#shared/policies/rules/reasons.ts';
@@ -213,33 +214,38 @@ function foundText(
   return { says: `${trail} of ${flow} has ${what}`, saw: null };
 }
 
-/** The decision that answered a rule with a control: the latest one that matches (rules/controls.md#answer). */
+/**
+ * The decision that answered a rule with a control: the latest one that matches and counts (rules/controls.md#answer). One that the
+ * control refuses says so.
+ */
 function decisionSteps(
   control: string,
   name: string,
   { controls, attestations }: JudgedSubject,
   links: Links,
 ): ReasonStep[] {
-  const decision = latestDecision(controls, control, name);
+  const decision = controlAnswer(controls, { control, name });
   const seen = decision && attestations.get(decision.id);
   if (!decision || !seen) return [];
   const { flow, trail } = seen;
   const place = { flow, trail, name: decision.name, type: 'decision', id: decision.id, compliant: decision.compliant };
-  return attestationSteps(place, seen, links);
+  const steps = attestationSteps(place, seen, links);
+  const { refused } = decision;
+  if (refused === undefined) return steps;
+  return steps.slice(0, 1).map((step) => ({
+    ...step,
+    says: `${step.says}, which does not count for ${control}`,
+    saw: `grade ${refused.grade}`,
+    compliant: false,
+  }));
 }
-
-/** The decision that counts for a rule with a control; undefined if there is none. */
-const latestDecision = (decisions: readonly SeenDecision[], control: string, name: string): SeenDecision | undefined =>
-  decisions.reduce<SeenDecision | undefined>((latest, one) => {
-    const matches = one.control === control && (name === '*' || one.name === name);
-    return matches && (latest === undefined || one.at >= latest.at) ? one : latest;
-  }, undefined);
 
 /** The decisions on controls that answered the rules of policies. */
 export const decidingIds = (decisions: readonly PolicyDecision[], controls: readonly SeenDecision[]): AttestationId[] =>
   decisions.flatMap(({ rule_evaluations: rules }) =>
     rules.flatMap(({ rule }) => {
       if (rule.type !== 'attestation' || rule.definition.for_control === null) return [];
-      return latestDecision(controls, rule.definition.for_control, rule.definition.name)?.id ?? [];
+      const { for_control: control, name } = rule.definition;
+      return controlAnswer(controls, { control, name })?.id ?? [];
     }),
   );

@@ -1,5 +1,6 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
 import type { AttestationStatus, ComplianceStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
 
 /** What the engine of a policy program found where it stopped: the line, and the value that did not hold. */
@@ -93,12 +94,8 @@ export function seenTrail(
   };
 }
 
-/** A decision on a control that counts for an artifact. */
-export interface SeenDecision {
-  control: string;
-  name: string;
-  compliant: boolean;
-  at: Micros;
+/** A decision on a control that was recorded for an artifact. */
+export interface SeenDecision extends ControlDecision {
   id: AttestationId;
 }
 

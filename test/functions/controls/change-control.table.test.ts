@@ -34,16 +34,43 @@ describe('PUT /controls/{org}/{identifier}', () => {
     expect((await acme.get('A')).json).toMatchObject({ description: '', version: 2 });
   });
 
-  it.each([{}, { name: 'n' }, { name: null, description: null }])('adds no version for %j', async (fields) => {
-    expect((await refusing.update('A', fields)).json).toMatchObject({ version: 1, name: 'n', description: 'd' });
-    expect((await refusing.version('A', 2)).status).toBe(404);
+  it('changes what decisions need, and shows each version as it was', async () => {
+    const acme = await withControl();
+    await acme.call('PUT', `/flows/${acme.org}`, { json: { name: 'web', description: '' } });
+    const requires = { flows: ['web'], signed_by: ['release'], grade: 'signed' };
+    expect((await acme.update('A', { requires })).json).toMatchObject({ version: 2, requires, name: 'n' });
+    expect((await acme.update('A', { requires })).json).toMatchObject({ version: 2 });
+    expect((await acme.update('A', { name: 'new' })).json).toMatchObject({ version: 3, requires });
+    await acme.archive('A');
+    await acme.unarchive('A');
+    expect((await acme.get('A')).json).toMatchObject({ version: 5, requires });
+    const cleared = await acme.update('A', { requires: {} });
+    expect(cleared.json).toMatchObject({ version: 6 });
+    expect(cleared.json).not.toHaveProperty('requires');
+    expect((await acme.version('A', 5)).json).toMatchObject({ requires });
+    expect((await acme.version('A', 1)).json).not.toHaveProperty('requires');
+    const audit = await acme.call('GET', `/audit/${acme.org}`);
+    expect(JSON.stringify(audit.json)).toContain('"signed_by":["release"]');
   });
+
+  it.each([{}, { name: 'n' }, { name: null, description: null }, { requires: null }, { requires: {} }])(
+    'adds no version for %j',
+    async (fields) => {
+      expect((await refusing.update('A', fields)).json).toMatchObject({ version: 1, name: 'n', description: 'd' });
+      expect((await refusing.version('A', 2)).status).toBe(404);
+    },
+  );
 
   it.each([
     [{ identifier: 'B' }, 'identifier', 'Extra inputs are not permitted [input: B]'],
     [{ name: '' }, 'name', expect.stringContaining('at least 1 character')],
     [{ description: [] }, 'description', 'Input should be a valid string [input: []]'],
     [{ links: 'x' }, 'links', 'Input should be a valid dictionary [input: x]'],
+    [{ requires: { flows: ['none'] } }, 'requires.flows[0]', 'There is no such flow [input: none]'],
+    [{ requires: { flows: [] } }, 'requires.flows', expect.stringContaining('at least 1 item')],
+    [{ requires: { signed_by: ['a b'] } }, 'requires.signed_by[0]', expect.stringContaining('[input: a b]')],
+    [{ requires: { grade: 'best' } }, 'requires.grade', expect.stringContaining('[input: best]')],
+    [{ requires: { team: 'x' } }, 'requires.team', 'Extra inputs are not permitted [input: x]'],
     [{ archived: true }, 'archived', 'Extra inputs are not permitted [input: True]'],
   ])('refuses %j', async (fields, field, text) => {
     const answer = await refusing.update('A', fields);

@@ -1,12 +1,13 @@
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { auditGroup } from '#functions/audit/endpoints.ts';
 import { controlsGroup } from '#functions/controls/endpoints.ts';
+import { flowsGroup } from '#functions/flows/endpoints.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 
-export const controlsApi = (): Promise<TestApi> => testApi([controlsGroup, attestationsGroup, auditGroup]);
+export const controlsApi = (): Promise<TestApi> => testApi([controlsGroup, attestationsGroup, auditGroup, flowsGroup]);
 
 export const refusal = ({ status, json }: TestAnswer): unknown[] => [status, json];
 

@@ -83,7 +83,14 @@ export async function newOrganization(api: TestApi) {
       for (const identifier of identifiers) {
         const content = { name: identifier, description: null, links: {} };
         const body = prepareControl(services.objects, id, identifier, content);
-        const version = { status: 'created', content, body, at: services.clock.now(), by: 'ada' } as const;
+        const version = {
+          status: 'created',
+          content,
+          body,
+          requires: undefined,
+          at: services.clock.now(),
+          by: 'ada',
+        } as const;
         const { writes } = newControlWrites(id, identifier, version, () => 'taken' as const);
         await services.table.transact(writes);
       }

@@ -130,6 +130,20 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, version('loose'))).toEqual([0, 0]);
   });
 
+  it('rises by a new version of a control that an attached policy names, not of others', async () => {
+    const setting = await running();
+    const control = (method: string, path: string, json: unknown) => () =>
+      setting.call(method, `/controls/${setting.org}${path}`, { json });
+    for (const identifier of ['C-1', 'C-2']) await control('POST', '', { identifier, name: identifier })();
+    await setting.putPolicy('strict', policyText('attestations:', '  - {type: decision, for_control: C-1}'));
+    await setting.attach('prod', 'strict');
+    await setting.relay.settle();
+    const requires = { flows: ['web'] };
+    expect(await raisedBy(setting, control('PUT', '/C-1', { requires }))).toEqual([1, 0]);
+    expect(await raisedBy(setting, control('PUT', '/C-1', { requires }))).toEqual([0, 0]);
+    expect(await raisedBy(setting, control('PUT', '/C-2', { requires }))).toEqual([0, 0]);
+  });
+
   it('rises by renaming, archiving and tagging a flow, whichever container handles the batch', async () => {
     const setting = await running();
     const rename = (name: string, to: string) => () =>

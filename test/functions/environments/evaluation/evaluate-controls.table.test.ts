@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decisionsOf, type SnapshotRow } from '#shared/environments/rules/content.ts';
+import { reasonsOf } from '#shared/policies/rules/reasons.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentsApi,
@@ -67,6 +68,40 @@ describe('rules for a control', () => {
     await acme.attest('system', decision(false), { trail: 'second' });
     expect(last(await runAgain(acme))).toBe('non_compliant_attestation');
     await acme.attest('system', decision(true), { trail: 'first' });
+    expect(last(await runAgain(acme))).toBe('rule_satisfied');
+  });
+
+  it('count no decision that the control refuses, and say what was found instead', async () => {
+    const acme = await acmeControlled();
+    const about = { artifact_fingerprint: fingerprintOf('web') };
+    await acme.report(anArtifact('web'));
+    await acme.attest('system', decision(true, about), { flow: 'sandbox', trail: 'r1' });
+    await acme.run('prod', onServer({ web: 'web' }));
+    expect(last(await acme.row('prod', 'web'))).toBe('rule_satisfied');
+
+    const require = (requires: unknown) => acme.call('PUT', `/controls/${acme.org}/SC-1`, { json: { requires } });
+    expect((await require({ flows: ['web'] })).status).toBe(200);
+    const row = await runAgain(acme);
+    expect(last(row)).toBe('missing_attestation');
+    expect(decisionsOf(row)[0]?.rule_evaluations.at(-1)?.resolutions[0]?.context).toMatchObject({
+      found_grade: 'stated',
+    });
+    expect(reasonsOf(decisionsOf(row)).join()).toContain(
+      "a decision for control 'SC-1' is missing: the control asks for another flow, signer or grade, found grade stated",
+    );
+
+    // An older decision that counts answers, whatever was decided elsewhere since.
+    await acme.attest('system', decision(false, about));
+    await acme.attest('system', decision(true, about), { flow: 'sandbox', trail: 'r1' });
+    expect(last(await runAgain(acme))).toBe('non_compliant_attestation');
+    await acme.attest('system', decision(true, about));
+    expect(last(await runAgain(acme))).toBe('rule_satisfied');
+
+    await require({ grade: 'identified' });
+    expect(last(await runAgain(acme))).toBe('missing_attestation');
+    await require({ signed_by: ['release'] });
+    expect(last(await runAgain(acme))).toBe('missing_attestation');
+    await require({});
     expect(last(await runAgain(acme))).toBe('rule_satisfied');
   });
 

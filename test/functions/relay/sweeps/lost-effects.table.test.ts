@@ -44,6 +44,7 @@ async function sweep(setting: Setting) {
 /** `api` of `web/run` runs in `prod`, whose policy `strict` is attached. Everything was evaluated two minutes ago. */
 async function running(): Promise<Setting> {
   const setting = await settingOf(api);
+  await setting.call('POST', `/controls/${setting.org}`, { json: { identifier: 'C-1', name: 'C-1' } });
   await setting.putPolicy('strict');
   await setting.attach('prod', 'strict');
   const report = () => setting.run('prod', onServer({ api: 'api' }));
@@ -68,12 +69,16 @@ describe('a sweep raises the mark that the stream did not raise', () => {
   const change = (setting: Setting, flow: string, json?: object) =>
     setting.call('PUT', `/flows/${setting.org}/${flow}`, json ? { json } : {});
   const about = { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('api') };
-  const strict = policyText('provenance: {required: true}');
+  const strict = policyText('provenance: {required: true}', 'attestations:', '  - {type: decision, for_control: C-1}');
   const causes: [string, (setting: Setting) => Promise<TestAnswer>][] = [
     ['an attestation of a running artifact', (setting) => setting.attest('generic', about)],
     ['an attestation of its trail', (setting) => setting.attest('generic', { attestation_name: 'tests' })],
     ['another report of it', (setting) => setting.report(anArtifact('api'))],
     ['a version of an attached policy', (setting) => setting.putPolicy('strict', strict)],
+    [
+      'a version of a control that it names',
+      (setting) => setting.call('PUT', `/controls/${setting.org}/C-1`, { json: { requires: { grade: 'signed' } } }),
+    ],
     ['another name of its flow', (setting) => change(setting, 'web/rename', { new_name: 'net' })],
     ['archiving its flow', (setting) => change(setting, 'net/archive')],
   ];

@@ -69,6 +69,15 @@ describe('the answer to a rule for a control', () => {
     expect(ask([{ ...late, name: 'review' }, early], 'sign-off')).toBe(true);
   });
 
+  test('follows the latest decision that counts; if none counts, it names the latest', () => {
+    const refused = { grade: 'stated' } as const;
+    const sound = decision({ compliant: false, at: micros(1) });
+    const late = decision({ at: micros(3), refused });
+    expect(ask([sound, late])).toBe(false);
+    const question = { control: 'C-1', name: '*' };
+    expect(controlAnswer([decision({ at: micros(2), refused: { grade: 'identified' } }), late], question)).toBe(late);
+  });
+
   test('follows the later decision in the list if two have the same time', () => {
     expect(ask([decision({ compliant: false }), decision({ compliant: true })])).toBe(true);
     expect(ask([decision({ compliant: true }), decision({ compliant: false })])).toBe(false);

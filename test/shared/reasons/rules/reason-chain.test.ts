@@ -191,6 +191,21 @@ describe('the chain of reasons of an artifact', () => {
     expect(sentence).toBe('worker fails verdict: ann decided that RCTL-2 is not met, in `verdict` of release-10');
   });
 
+  it('says of a decision that the control refuses that it does not count', () => {
+    const refused = { grade: 'stated' as const };
+    const decided = { control: 'RCTL-2', name: 'verdict', compliant: true, at: micros(1_000_000), id: idOf('id-old') };
+    const { kinds, sentence } = judged({
+      decisions: [decision(asks('*', 'RCTL-2'), 'missing_attestation', trail('COMPLIANT'))],
+      trails: [trail('COMPLIANT')],
+      controls: [{ ...decided, refused }],
+      attestations: new Map([seen('old', { control: 'RCTL-2', by: 'ann' })]),
+    });
+    expect(kinds).toEqual(['environment false', 'policy false', 'attestation false']);
+    expect(sentence).toBe(
+      'worker fails verdict: ann decided that RCTL-2 is met, in `verdict` of release-10, which does not count for RCTL-2',
+    );
+  });
+
   it('says nothing against what is on the allow-list, and still shows what policies decided', () => {
     const place = trail('INCOMPLETE', missing('review'));
     const decisions = [decision(COMPLIANCE, 'non_compliant_in_trail', place)];
