@@ -7,9 +7,17 @@ import { bundleTooLong, tooManyNamed, tooManyOfBundles } from '#shared/evidence/
 import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { inlineFileTooLarge } from '#shared/http/sentences.ts';
+import { featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
 import { answerWrite } from '#shared/http/written.ts';
-import { BUNDLE_BODY, GRADE_HEADER, madeFields, madeOut, requireField, requireOneFile } from './bundle-forms.ts';
+import {
+  BUNDLE_BODY,
+  GRADE_HEADER,
+  madeFields,
+  madeOut,
+  requireControls,
+  requireField,
+  requireOneFile,
+} from './bundle-forms.ts';
 
 /**
  * POST /attestations/{org}/{flow_name}/trail/{trail_name}/bundle: verifies and stores bundles (rules/verified-evidence.md#report-a-bundle).
@@ -29,11 +37,20 @@ export const attestBundle = endpoint({
   headers: GRADE_HEADER,
   makes: { at: '/attestations/{org}?attestation_id={attestation_id}', id: 'attestation_id' },
   appends: '/receipts/{org}/trails/{flow_name}/{trail_name}/{number}',
-  errors: [artifactNotInTrail, unknownFlow, inlineFileTooLarge, bundleTooLong, tooManyOfBundles, tooManyNamed],
+  errors: [
+    artifactNotInTrail,
+    unknownFlow,
+    featureOff,
+    inlineFileTooLarge,
+    bundleTooLong,
+    tooManyOfBundles,
+    tooManyNamed,
+  ],
   checks: [({ sent, files }) => requireOneFile(files, sent)],
   uses: ATTEST_USES,
   handler: async (request, services: AttestingServices) => {
-    const { params, query, body, bodyText, files } = request;
+    const { params, query, body, bodyText, files, org } = request;
+    requireControls(org, body);
     const target = { flow: params.flow_name, trail: params.trail_name };
     const reported = { body, bodyText, file: files.at(0), isSignedRequired: query.require === 'signed' };
     return answerWrite(

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { isDictionary, withInput } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
+import type { Organization } from '#shared/callers/caller.ts';
 import type { MadeFromBundle } from '#shared/evidence/attestations/record-bundles.ts';
 import { BundleReport } from '#shared/evidence/rules/kinds/bundle.ts';
 import { leastGrade, Verification } from '#shared/evidence/rules/verification.ts';
 import type { FileRule } from '#shared/http/request.ts';
-import { inlineFileTooLarge } from '#shared/http/sentences.ts';
+import { featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
 
 /** What the endpoints that take bundles have in common (rules/verified-evidence.md#report-a-bundle). */
 
@@ -80,6 +81,11 @@ export const madeOut = ({ id, type, fingerprint, verification, recalls }: MadeFr
   error: verification.error,
   ...(recalls.length > 0 && { recalled_by: recalls.map(({ name }) => name) }),
 });
+
+/** @throws ServiceError `refused` if a bundle decides about a control, and the organization has no controls */
+export function requireControls({ features }: Pick<Organization, 'features'>, { control }: BundleReport): void {
+  if (control != null && !features.includes('controls')) throw featureOff();
+}
 
 /** @throws ServiceError `invalid` unless there is a part with the bundle, or exactly one upload */
 export function requireOneFile(files: readonly FilePart[], sent: unknown): void {

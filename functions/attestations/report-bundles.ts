@@ -16,9 +16,17 @@ import {
 import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { inlineFileTooLarge } from '#shared/http/sentences.ts';
+import { featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
 import { answerWrite } from '#shared/http/written.ts';
-import { BUNDLE_BODY, GRADE_HEADER, madeFields, madeOut, requireField, requireOneFile } from './bundle-forms.ts';
+import {
+  BUNDLE_BODY,
+  GRADE_HEADER,
+  madeFields,
+  madeOut,
+  requireControls,
+  requireField,
+  requireOneFile,
+} from './bundle-forms.ts';
 
 /**
  * POST /bundles/{org}: verifies bundles and stores them in the trail of their artifacts
@@ -52,6 +60,7 @@ export const reportBundles = endpoint({
   errors: [
     artifactNotInTrail,
     unknownFlow,
+    featureOff,
     inlineFileTooLarge,
     bundleTooLong,
     tooManyOfBundles,
@@ -62,7 +71,8 @@ export const reportBundles = endpoint({
   checks: [({ sent, files }) => requireOneFile(files, sent)],
   uses: ATTEST_USES,
   handler: async (request, services: AttestingServices) => {
-    const { query, body, bodyText, files } = request;
+    const { query, body, bodyText, files, org } = request;
+    requireControls(org, body);
     const reported = { body, bodyText, file: files.at(0), isSignedRequired: query.require === 'signed' };
     return answerWrite(
       request,

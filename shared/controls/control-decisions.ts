@@ -3,11 +3,13 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
+import { recallsOf } from '#shared/evidence/rules/recalled.ts';
+import { readRecalls } from '#shared/signers/read-recalls.ts';
 import { type CountReads, readEach } from '#shared/table/read-each.ts';
 import { readRequirements } from './records/controls.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
 import type { ControlQuestion } from './rules/decisions.ts';
-import { meetsRequirements, type Requirements } from './rules/requirements.ts';
+import { meetsRequirements } from './rules/requirements.ts';
 
 /** Older trails of one artifact whose decisions are read, newest first, besides the latest trail of each flow. */
 const MOST_OLDER_TRAILS = 100;
@@ -24,8 +26,8 @@ type AskedControls = ReadonlyMap<string, { isNewestEnough: boolean }>;
 
 /**
  * Reads the decisions that are candidates for `for_control`: those on an artifact's fingerprint and those on the trails
- * in which the artifact was reported (rules/controls.md#candidates). Those that do not count by the present version of their control
- * say so (rules/controls.md#requirements). Reads nothing if no question names a control, and nothing about fingerprints that no flow
+ * in which the artifact was reported (rules/controls.md#candidates). Those that do not count say so, because the present version of
+ * their control asks for more, or because their signature is recalled (rules/controls.md#requirements). Reads nothing if no question names a control, and nothing about fingerprints that no flow
  * has reported, because a decision on such a fingerprint is refused.
  *
  * @param presences the latest trail of each flow, by fingerprint
@@ -53,15 +55,22 @@ export async function readControlDecisions(
   const latest = new Map(reported.map(([fingerprint, found]) => [fingerprint, found.map(placeOf)]));
   const onLatest = [...latest].flatMap(([fingerprint, trails]) => [{ fingerprint }, ...trails]);
   let reader = new DecisionReader(reading, org, asked, asOf?.until);
-  const [requirements] = await Promise.all([
+  const [requirements, recalls] = await Promise.all([
     readRequirements(table, org.id, [...asked.keys()]),
-    reader.read(onLatest),
+    reader.read(onLatest).then(() => (reader.hasSignature() ? readRecalls(table, org.id) : [])),
     readEach(reported, async ([fingerprint, found]) => {
       older.set(fingerprint, await readOlderTrails(table, org.id, fingerprint, found, most));
     }),
   ]);
-  const isNarrow = (control: string) => requirements.has(control) && asked.get(control)?.isNewestEnough === true;
-  const narrow = [...asked.keys()].filter(isNarrow);
+  const judged = (decision: StoredDecision): StoredDecision =>
+    meetsRequirements(requirements.get(decision.control) ?? {}, decision.facts) &&
+    recallsOf(decision, recalls).length === 0
+      ? decision
+      : { ...decision, refused: decision.facts };
+  const mayBeRefused = (control: string) => requirements.has(control) || recalls.length > 0;
+  const narrow = [...asked].flatMap(([control, { isNewestEnough }]) =>
+    isNewestEnough && mayBeRefused(control) ? [control] : [],
+  );
   // The newest decision may not count, so these controls need the others too.
   if (narrow.length > 0) {
     const all = new Map([...asked, ...narrow.map((control) => [control, { isNewestEnough: false }] as const)]);
@@ -72,10 +81,7 @@ export async function readControlDecisions(
 
   for (const [fingerprint, trails] of latest) {
     const candidates = reader.on([{ fingerprint }, ...trails, ...(older.get(fingerprint) ?? [])]);
-    decisions.set(
-      fingerprint,
-      candidates.map((decision) => judged(decision, requirements.get(decision.control))),
-    );
+    decisions.set(fingerprint, candidates.map(judged));
   }
   return decisions;
 }
@@ -124,17 +130,17 @@ class DecisionReader {
     for (const [i, { found }] of wanted.entries()) found.push(...(read[i] ?? []));
   }
 
+  /** Whether a decision that was read has a signature, so that recalls can concern it. */
+  hasSignature(): boolean {
+    return [...this.#found.values()].flat().some(({ proof }) => proof?.signature !== undefined);
+  }
+
   /** Returns the decisions on some subjects, the oldest first. The last one of an instant counts. */
   on(subjects: readonly DecisionSubject[]): StoredDecision[] {
     const distinct = new Set(subjects.map(subjectKey));
     return [...distinct].flatMap((key) => this.#found.get(key) ?? []).sort((a, b) => (a.entry < b.entry ? -1 : 1));
   }
 }
-
-const judged = (decision: StoredDecision, requires: Requirements | undefined): StoredDecision =>
-  requires === undefined || meetsRequirements(requires, decision.facts)
-    ? decision
-    : { ...decision, refused: decision.facts };
 
 const subjectKey = (subject: DecisionSubject): string =>
   'fingerprint' in subject ? subject.fingerprint : `${subject.flow}#${subject.trail}`;

@@ -1,5 +1,5 @@
 import type { DecisionBinding } from '#shared/evidence/judge-attestation.ts';
-import { verificationOf } from '#shared/evidence/rules/verification.ts';
+import { gradeOfSlot, slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import { readControlHead } from './records/controls.ts';
 import { decisionPartition } from './records/keys.ts';
@@ -16,8 +16,8 @@ export const decisionBinding: DecisionBinding = {
   writes(org, control, record, entry) {
     const { id, flow, trail, name, compliant, fingerprint } = record;
     const about = fingerprint === null ? { flow, trail } : { fingerprint };
-    const { grade, signer } = verificationOf(record);
-    const facts = { f: flow, g: grade, ...(signer && { s: signer.name }) };
+    const proof = slotProof(record.derived);
+    const facts = { f: flow, g: gradeOfSlot({ proof, origin: record.identity }), ...(proof && { p: proof }) };
     const key = keyIn(decisionPartition(org, control, about), entry);
     return [{ put: { ...key, v: 1, r: id, n: name, c: compliant, ...facts } }];
   },

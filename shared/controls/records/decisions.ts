@@ -10,13 +10,14 @@ import {
 } from '#shared/base/ids.ts';
 import { type Duration, type Micros, plus } from '#shared/base/time.ts';
 import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
+import { SlotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { GRADES } from '#shared/evidence/rules/verification.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { ControlDecision } from '../rules/decisions.ts';
 import type { DecisionFacts } from '../rules/requirements.ts';
 import { decisionPartition } from './keys.ts';
 
-/** Flow, grade and signer are absent in items of releases before requirements of controls; a decision that nobody signed has no signer. */
+/** Flow and grade are absent in items of releases before requirements of controls. Only a decision that came as a bundle has a proof. */
 const DecisionItem = z.object({
   sk: z.string(),
   r: AttestationId,
@@ -24,7 +25,7 @@ const DecisionItem = z.object({
   c: z.boolean(),
   f: FlowId.optional(),
   g: z.enum(GRADES).default('stated'),
-  s: z.string().optional(),
+  p: SlotProof.optional(),
 });
 
 /** Ids have the precision of milliseconds. */
@@ -34,7 +35,12 @@ const MILLISECOND: Duration = 1_000;
 export type DecisionSubject = { fingerprint: Fingerprint } | TrailPlace;
 
 /** A decision with its attestation, and the id of its entry. That id orders decisions of the same millisecond. */
-export type StoredDecision = ControlDecision & { entry: Id; id: AttestationId; facts: DecisionFacts };
+export type StoredDecision = ControlDecision & {
+  entry: Id;
+  id: AttestationId;
+  facts: DecisionFacts;
+  proof?: SlotProof | undefined;
+};
 
 /** Which decisions to read: those about a control on one artifact or one trail. */
 interface DecisionQuestion {
@@ -60,6 +66,15 @@ export async function readDecisions(table: Table, org: OrganizationId, questions
 }
 
 function storedDecision(control: string, item: Item): StoredDecision {
-  const { sk: entry, r: id, n: name, c: compliant, f: flow, g: grade, s: signer } = DecisionItem.parse(item);
-  return { control, name, compliant, at: timeOfId(entry), entry, id, facts: { flow, grade, signer } };
+  const { sk: entry, r: id, n: name, c: compliant, f: flow, g: grade, p: proof } = DecisionItem.parse(item);
+  return {
+    control,
+    name,
+    compliant,
+    at: timeOfId(entry),
+    entry,
+    id,
+    facts: { flow, grade, signer: proof?.signer?.name },
+    proof,
+  };
 }

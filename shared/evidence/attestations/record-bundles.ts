@@ -48,7 +48,7 @@ export interface ReportedBundles {
   bodyText: string;
   /** The part of the form; undefined if the body names an upload. */
   file: FilePart | undefined;
-  /** Whether a bundle that is not verified is refused. */
+  /** Whether a bundle that is not verified is refused. One that decides about a control always is. */
   isSignedRequired: boolean;
 }
 
@@ -99,7 +99,7 @@ export async function recordOpened(
   binding: DecisionBinding,
 ): Promise<Reported<MadeFromBundle[]>> {
   const repo = startRepo(services, by.org, body.repo_info);
-  const verified = startOnce(async () => verifyAll(bundles, await trust(), isSignedRequired));
+  const verified = startOnce(async () => verifyAll(bundles, await trust(), isSignedRequired || body.control != null));
   /** Ids are the same in each attempt, so that a repeated transaction is recognized. */
   const ids = new Map<string, AttestationId>();
   const idOf = (key: string) => {
@@ -126,7 +126,7 @@ export async function recordOpened(
     const planned = bound.map(({ bundle, verification, fingerprint }) => {
       const id = idOf(`${bundle.digest}:${fingerprint}`);
       const reported = {
-        kind: bundleKind(bundle.kind),
+        kind: bundleKind(bundle.kind, body.control, verification),
         body: { ...body, artifact_fingerprint: fingerprint, attachments: null },
         bodyText,
         files: [attachmentOf(bundle)],

@@ -26,6 +26,11 @@ const AttestationLine = AttestationRecord.omit({ pledges: true }).extend({
 const ArtifactLine = ArtifactRecord.omit({ pledges: true }).extend(SealsOfLine);
 
 const DECISION = 'decision';
+
+/** Whether an attestation is a decision on a control. A bundle can be one, and its type says what it states. */
+const isDecision = ({ type, derived }: { type: string; derived: Readonly<Record<string, unknown>> }): boolean =>
+  type === DECISION || 'control_version' in derived;
+
 const DecisionFacts = z.object({ evidence: z.object({ control: z.string() }) });
 
 const attestations: ImportFamily = {
@@ -42,7 +47,7 @@ const attestations: ImportFamily = {
       const entry = entryId(rest.at, rest.id);
       const { org } = restoring;
       yield [...putsOf(attestationWrites(org, record, entry, () => undefined)), ...items];
-      if (rest.type !== DECISION) continue;
+      if (!isDecision(rest)) continue;
       const control = controls.get(rest.id) ?? (await controlIn(restoring, shown));
       yield putsOf(decisionBinding.writes(org, control, record, entry));
     }
@@ -67,7 +72,8 @@ async function controlsOfEvaluations(source: ImportSource): Promise<Map<string, 
 
 const ErasedDecision = z.object({
   id: z.string(),
-  type: z.literal(DECISION),
+  type: z.string(),
+  derived: z.record(z.string(), z.unknown()),
   facts: z.object({ erased: z.record(z.string(), z.unknown()) }),
 });
 
@@ -77,7 +83,7 @@ export async function decisionsWithoutControl(source: ImportSource): Promise<str
   const lost: string[] = [];
   for await (const line of source.lines('attestations')) {
     const { data } = ErasedDecision.safeParse(line);
-    if (data && !controls.has(data.id)) lost.push(data.id);
+    if (data && isDecision(data) && !controls.has(data.id)) lost.push(data.id);
   }
   return lost;
 }

@@ -72,7 +72,7 @@ export function proofWords(
   if (grade === undefined || rule.type !== 'attestation') return null;
   const found = `${signer === undefined ? '' : `signer '${signer}' with `}grade ${grade}`;
   const { signed_by: signers, grade: least, for_control: control } = rule.definition;
-  if (control !== null) return { asked: 'the control asks for another flow, signer or grade', found };
+  if (control !== null) return { asked: 'the newest does not count for the control', found };
   const asked = [
     ...(signers ? [`signed_by needs ${signers.map((name) => `'${name}'`).join(' or ')}`] : []),
     ...(least === undefined ? [] : [`grade needs ${least}`]),

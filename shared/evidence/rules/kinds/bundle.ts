@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { StatementKind } from '../predicates/kind-of.ts';
-import { AttestationName } from '../shared-fields.ts';
+import { AttestationName, ControlIdentifier } from '../shared-fields.ts';
+import type { Verification } from '../verification.ts';
 import { type AttestationKind, attestationKind, reportShape, withAttachments } from './kind.ts';
 
 export const BundleReport = z
@@ -23,6 +24,9 @@ export const BundleReport = z
       .max(64)
       .nullish()
       .describe('Name of the signer whose signature it has to be. Without it, every signer of the organization counts'),
+    control: ControlIdentifier.nullish().describe(
+      'Identifier of a control: the bundle is then also a decision about it. A verification summary that says `FAILED` is not compliant',
+    ),
   })
   .meta({
     id: 'BundleAttestation',
@@ -36,13 +40,23 @@ const BUNDLE = attestationKind({
   schema: BundleReport,
   // The presence of the statement is the evidence. Policies ask for signers and for what the statement says.
   verdict: () => true,
-  evidence: () => ({}),
+  evidence: ({ control }) => (control == null ? {} : { control }),
 });
 
-/** Returns the kind of attestations that come as bundles of such statements (rules/verified-evidence.md#report-a-bundle). */
-export const bundleKind = (type: StatementKind): AttestationKind<typeof BundleReport> => ({
+/**
+ * Returns the kind of attestations that come as bundles of such statements (rules/verified-evidence.md#report-a-bundle).
+ *
+ * @param control identifier of the control that the bundle decides about; absent = it is evidence alone
+ * @param verification of the bundle: a summary of another verifier that failed is a decision that is not compliant
+ */
+export const bundleKind = (
+  type: StatementKind,
+  control: string | null | undefined,
+  { statement }: Pick<Verification, 'statement'>,
+): AttestationKind<typeof BundleReport> => ({
   ...BUNDLE,
   type,
   recordType: () => type,
   slotType: () => type,
+  ...(control != null && { controlOf: () => control, verdict: () => statement?.['result'] !== 'FAILED' }),
 });

@@ -87,7 +87,7 @@ describe('rules for a control', () => {
       found_grade: 'stated',
     });
     expect(reasonsOf(decisionsOf(row)).join()).toContain(
-      "a decision for control 'SC-1' is missing: the control asks for another flow, signer or grade, found grade stated",
+      "a decision for control 'SC-1' is missing: the newest does not count for the control, found grade stated",
     );
 
     // An older decision that counts answers, whatever was decided elsewhere since.

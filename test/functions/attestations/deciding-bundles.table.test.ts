@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { OwnRoot } from '#test/shared/signatures/own-root.ts';
+import { envelope, SHA256, statement } from '#test/shared/signatures/sample-bundles.ts';
+import { newOrganization } from '#test/support/evidence.ts';
+import { policyText } from '#test/support/policies.ts';
+import { bundlesApi, errorsOf, key, madeOf, signingOrganization, text } from './bundles-api.ts';
+
+/** Bundles that decide about a control (rules/controls.md#signed-decisions). */
+
+const api = await bundlesApi();
+const acme = await signingOrganization(api);
+const { org } = acme;
+await acme.call('POST', `/controls/${org}`, { json: { identifier: 'C-1', name: 'Release' } });
+await acme.putEnvironment('prod');
+await acme.putPolicy('released', policyText('attestations: [{type: decision, for_control: C-1}]'));
+await acme.attach('prod', 'released');
+
+const summary = (verificationResult: string) => ({
+  payload: JSON.stringify(
+    statement({
+      predicateType: 'https://slsa.dev/verification_summary/v1',
+      predicate: {
+        verifier: { id: 'https://verifier.example' },
+        timeVerified: '2026-11-01T00:00:00Z',
+        resourceUri: 'pkg:generic/web',
+        policy: { uri: 'https://policy.example' },
+        verificationResult,
+      },
+    }),
+  ),
+});
+const decision = { attestation_name: 'gate', control: 'C-1' };
+const answered = async () => {
+  const { json } = await acme.get(`/asserts/${org}/fingerprint/${SHA256}`, 'environment_name=prod&reasons=chain');
+  const { compliant } = json as { compliant: boolean };
+  return { compliant, text: JSON.stringify(json) };
+};
+const require = (requires: unknown) => acme.call('PUT', `/controls/${org}/C-1`, { json: { requires } });
+
+describe('a bundle with a control', () => {
+  it('is a decision about it, by the verdict of a verification summary', async () => {
+    expect((await answered()).compliant).toBe(false);
+    const [made] = madeOf(await acme.send(text(summary('PASSED')), decision));
+    expect((await answered()).compliant).toBe(true);
+    const [record] = await acme.named('gate');
+    expect(record).toMatchObject({
+      attestation_id: made?.attestation_id,
+      attestation_type: 'vsa',
+      ...{ control: 'C-1', control_version: 1, is_compliant: true },
+    });
+    madeOf(await acme.send(text(summary('FAILED')), decision));
+    expect((await answered()).compliant).toBe(false);
+    expect((await acme.named('gate')).at(0)).toMatchObject({ is_compliant: false });
+  });
+
+  it('counts only if its signer is one that the control asks for, and not once it is recalled', async () => {
+    await require({ signed_by: ['ci'], grade: 'logged' });
+    madeOf(await acme.send(JSON.stringify(envelope(key, summary('PASSED'))), decision));
+    // The latest is of another signer, so the refusal before it answers.
+    expect((await answered()).compliant).toBe(false);
+    madeOf(await acme.send(text(summary('PASSED')), decision));
+    expect((await answered()).compliant).toBe(true);
+
+    await require({});
+    const recall = `/recalls/${org}/leak`;
+    await acme.call('PUT', recall, { json: { reason: 'the key leaked', signer: 'ci' } });
+    // The envelope with the key still counts.
+    expect((await answered()).compliant).toBe(true);
+    await require({ signed_by: ['ci'] });
+    const { compliant, text: said } = await answered();
+    expect(compliant).toBe(false);
+    expect(said).toContain("the newest does not count for the control, found signer 'ci' with grade logged");
+    await acme.call('DELETE', recall);
+    expect((await answered()).compliant).toBe(true);
+  });
+
+  it('has to be verified', async () => {
+    const [status, errors] = errorsOf(await acme.send(text(summary('PASSED'), new OwnRoot()), decision));
+    expect([status, Object.keys(errors)]).toEqual([400, ['bundle_file']]);
+    expect(errorsOf(await acme.send(text(summary('PASSED')), { ...decision, control: 'a b' }))).toEqual([
+      400,
+      { control: expect.stringContaining('[input: a b]') },
+    ]);
+  });
+
+  it('needs the feature of controls', async () => {
+    const other = await newOrganization(api, []);
+    const fields = { data_json: JSON.stringify(decision) };
+    const files = { bundle_file: text(summary('PASSED')) };
+    for (const path of [`/attestations/${other.org}/web/trail/run/bundle`, `/bundles/${other.org}`]) {
+      expect(errorsOf(await other.call('POST', path, { form: { fields, files } }))).toEqual([
+        403,
+        { message: 'Forbidden' },
+      ]);
+    }
+  });
+});
