@@ -19,7 +19,7 @@ import { Fault } from '#verify/fault.ts';
 import { Scope } from '#verify/scope.ts';
 import { SignedSlots } from '#verify/signatures/signed-slots.ts';
 import { StoredBundles } from '#verify/signatures/stored-bundles.ts';
-import { asExport } from './sample-export.ts';
+import { asExport } from '../sample-export.ts';
 
 /** Bundles of an export whose service says more than they prove (rules/verification.md#bundles-of-an-export). */
 
@@ -116,7 +116,7 @@ describe('a bundle of an export', () => {
 
   test('follows from the public root if the verifier has the same one', async () => {
     const text = readFileSync(
-      fileURLToPath(new URL('../shared/signatures/published.sigstore.json', import.meta.url)),
+      fileURLToPath(new URL('../../shared/signatures/published.sigstore.json', import.meta.url)),
       'utf8',
     );
     const signer = aSigner({

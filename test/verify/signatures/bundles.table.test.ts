@@ -12,9 +12,9 @@ import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { readBag } from '#test/support/log/read-tar.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';
-import { withChanged } from './changed-export.ts';
-import { asExport, seal } from './sample-export.ts';
-import type { Files } from './sample-log.ts';
+import { withChanged } from '../changed-export.ts';
+import { asExport, seal } from '../sample-export.ts';
+import type { Files } from '../sample-log.ts';
 
 /** Bundles in an export of the service (rules/verification.md#bundles-of-an-export). */
 
