@@ -6,6 +6,7 @@ import type {
   deleteRecall as removeRecall,
   putRecall as saveRecall,
 } from '#functions/signers/recalls/change-recall.ts';
+import type { getRecallImpact, tryRecall as tryOne } from '#functions/signers/recalls/get-impact.ts';
 import type { getRecall, listRecalls, listRecallVersions } from '#functions/signers/recalls/read-recalls.ts';
 import { type AnswerOf, operation } from '../client/operations.ts';
 
@@ -29,9 +30,12 @@ export const deleteTrustRoot = operation<typeof removeRoot>()('DELETE', '/trust-
 export const recalls = operation<typeof listRecalls>()('GET', '/recalls/{org}', 'reader');
 export const recall = operation<typeof getRecall>()('GET', '/recalls/{org}/{name}', 'reader');
 export const recallVersions = operation<typeof listRecallVersions>()('GET', '/recalls/{org}/{name}/versions', 'reader');
+export const recallImpact = operation<typeof getRecallImpact>()('GET', '/recalls/{org}/{name}/impact', 'reader');
+export const tryRecall = operation<typeof tryOne>()('POST', '/recalls/{org}/{name}/impact', 'reader');
 export const putRecall = operation<typeof saveRecall>()('PUT', '/recalls/{org}/{name}', 'admin');
 export const deleteRecall = operation<typeof removeRecall>()('DELETE', '/recalls/{org}/{name}', 'admin');
 
 export type Signer = AnswerOf<typeof getSigner>;
 export type TrustRoot = AnswerOf<typeof getTrustRoot>;
 export type Recall = AnswerOf<typeof getRecall>;
+export type Impact = AnswerOf<typeof getRecallImpact>;

@@ -1,6 +1,8 @@
+import { call } from '../client/call.ts';
 import { area, choice, line, names, type Write, write } from '../parts/form/model/forms.ts';
 import { INSTANT_NOTE } from '../parts/form/model/instants.ts';
 import { signerNames, trustRootNames } from '../parts/form/suggestions.ts';
+import { impactLines } from './model/impact.ts';
 import { NAME_NOTE } from './model/names.ts';
 import {
   type Beginning,
@@ -12,7 +14,7 @@ import {
   WHATS,
   whatOf,
 } from './model/recall-form.ts';
-import { deleteRecall, putRecall, type Recall } from './operations.ts';
+import { deleteRecall, putRecall, type Recall, tryRecall } from './operations.ts';
 
 /** Writes about recalls (rules/verified-evidence.md#recalls). */
 
@@ -56,6 +58,14 @@ const common = {
   errorPlace,
 };
 
+const TRY = 'What would it concern?';
+/** A name for a trial whose recall has none yet. It is stored nowhere. */
+const UNNAMED = 'trial';
+
+/** Asks what a recall would concern, and stores nothing (rules/verified-evidence.md#impact). */
+const concerned = async (org: string, name: string, body: ReturnType<typeof bodyOf>): Promise<string[]> =>
+  impactLines(await call(tryRecall, { org, name }, { per_page: 100 }, body));
+
 /**
  * A form that recalls.
  *
@@ -68,7 +78,8 @@ export const newRecall = (org: string, taken: readonly Pick<Recall, 'name'>[], g
     button: Object.keys(given).length === 0 ? 'New recall' : 'Recall',
     does: 'Recall it',
     doing: 'recall evidence',
-    about: 'It says which signatures are not to be trusted, and why. The recall is in the audit log.',
+    about:
+      'What these signatures prove does not count any more: verdicts of trails, artifacts and environments are those without it. The recall is in the audit log.',
     isDanger: true,
     fields: { name: line('Name of the recall', { note: NAME_NOTE }), ...fieldsOf(org, given) },
     check: ({ name, ...values }): Record<string, string> => ({
@@ -78,6 +89,11 @@ export const newRecall = (org: string, taken: readonly Pick<Recall, 'name'>[], g
       }),
     }),
     request: ({ name, ...values }) => ({ params: { org, name: name.trim() }, body: bodyOf(values) }),
+    trial: {
+      button: TRY,
+      leavesOut: ['name'],
+      run: ({ name, ...values }) => concerned(org, name.trim() || UNNAMED, bodyOf(values)),
+    },
     opens: ({ name }) => ({ page: 'recall', params: { org, recall: name.trim() } }),
   });
 
@@ -91,6 +107,7 @@ export function recallWrites(org: string, given: Recall): Write[] {
       fields: fieldsOf(org, given),
       check: checkValues,
       request: (values) => ({ params: { org, name }, body: bodyOf(values, given) }),
+      trial: { button: TRY, run: (values) => concerned(org, name, bodyOf(values, given)) },
     });
   if (given.deleted) {
     return [

@@ -13,6 +13,7 @@ import { Id } from '../parts/text/id.tsx';
 import { Text } from '../parts/text/text.tsx';
 import type { PageProps } from '../routes/route.ts';
 import { savedFacts } from './head-facts.tsx';
+import { Impact } from './impact.tsx';
 import { periodText, RECALL_FIELDS, recallSentence } from './model/recalls.ts';
 import type { Recall } from './operations.ts';
 import { recallWrites } from './recall-forms.ts';
@@ -38,6 +39,12 @@ export default function RecallPage({ params, search }: Props) {
       />
       <Panel title="What is recalled">
         <What org={org} recall={recall} />
+      </Panel>
+      <Panel
+        title="What it concerns"
+        note={recall.deleted ? 'what it would concern if it were not deleted' : 'it does not count any more'}
+      >
+        <Impact params={params} search={search} />
       </Panel>
       <Panel title="Versions" note="the newest first, with what each changed">
         <Versions params={params} search={search} />

@@ -4,6 +4,7 @@ import { pageNumber, text } from '../routes/search-params.ts';
 import { PUBLIC_ROOT } from './model/public-root.ts';
 import {
   recall,
+  recallImpact,
   recalls,
   recallVersions,
   type Signer,
@@ -81,8 +82,15 @@ export const readRecall = (org: string, name: string) => read(recall, { org, nam
 export const readRecallVersions = (org: string, name: string, page?: number) =>
   read(recallVersions, { org, name }, versionsOf(page));
 
+export const readImpact = (org: string, name: string, cursor?: string) =>
+  read(recallImpact, { org, name }, pageOf(cursor));
+
 export const recallRoute = route({
   name: 'recall',
-  search: record,
-  reads: ({ org, recall: name }, { page }) => [readRecall(org, name), readRecallVersions(org, name, page)],
+  search: { ...record, ...list },
+  reads: ({ org, recall: name }, { page, cursor }) => [
+    readRecall(org, name),
+    readImpact(org, name, cursor),
+    readRecallVersions(org, name, page),
+  ],
 });

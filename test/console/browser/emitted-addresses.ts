@@ -22,7 +22,6 @@ const OMITTED: Readonly<Record<string, string>> = {
   getPersonalKey: 'Keys of users have no addresses of pages',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
   getGap: 'The organization has no gap',
-  getRecallImpact: 'The page of the recall is there; nothing shows its impact yet',
   getTrust: 'The entries of listTrusts',
   getExport: 'The organization has no export',
   getPackage: 'The organization has no package',

@@ -40,7 +40,6 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   reportCloudRun: REPORTED,
   reportCloudContainers: REPORTED,
   reportOtherKind: REPORTED,
-  tryRecall: 'changes nothing, and no page asks before a recall yet',
   checkSigner: 'changes nothing; a trial of a bundle that lies on a machine',
   attestOverride:
     'evidence in the name of a person, who needs the files of the reason: the command on the attestation does it',

@@ -92,6 +92,15 @@ describe.skipIf(isBrowserLeftOut())('seals of evidence', () => {
     expect(await page.getByRole('region', { name: 'Recalled' }).innerText()).toContain('build');
     await page.getByRole('region', { name: 'Recalled' }).getByRole('link', { name: 'takeover' }).click();
     await page.getByRole('heading', { level: 1, name: 'takeover' }).waitFor();
+    await tab.settled();
     expect(await main().innerText()).toContain('signatures of the signer ci');
+    expect(await main().innerText()).toContain(
+      'Evidence of 1 trail and 1 artifact falls under it; nothing of it runs.',
+    );
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'What would it concern?' }).click();
+    await page.getByRole('dialog').getByText('Evidence of 1 trail and 1 artifact falls under it').waitFor();
+    expect(await tab.barriers()).toEqual([]);
   });
 });
