@@ -16,6 +16,7 @@ import { bindBundle } from '../rules/bundles/bind-bundle.ts';
 import type { OpenedBundle } from '../rules/bundles/inspect-bundles.ts';
 import {
   bundleTooLong,
+  MOST_DECIDING,
   MOST_NAMED,
   MOST_OF_BUNDLES,
   tooManyNamed,
@@ -117,7 +118,8 @@ export async function recordOpened(
         fingerprint,
       })),
     );
-    if (bound.length > MOST_OF_BUNDLES) throw tooManyOfBundles({ count: bound.length });
+    const most = body.control == null ? MOST_OF_BUNDLES : MOST_DECIDING;
+    if (bound.length > most) throw tooManyOfBundles({ count: bound.length, most });
     const named = namedBy(bound.map(({ verification }) => verification)).length;
     if (named > MOST_NAMED) throw tooManyNamed({ count: named });
     const { recalls } = await trust();

@@ -74,6 +74,16 @@ describe('a bundle with a control', () => {
     expect((await answered()).compliant).toBe(true);
   });
 
+  it('refuses more decisions than one transaction stores', async () => {
+    const file = Array.from({ length: 7 }, () => text(summary('PASSED'))).join('\n');
+    const [status, { message }] = errorsOf(await acme.send(file, decision)) as [number, { message: string }];
+    expect([status, message]).toEqual([
+      400,
+      expect.stringContaining('about 7 artifacts of the trail together, and one request stores at most 6'),
+    ]);
+    expect(madeOf(await acme.send(file.split('\n').slice(1).join('\n'), decision))).toHaveLength(6);
+  });
+
   it('has to be verified', async () => {
     const [status, errors] = errorsOf(await acme.send(text(summary('PASSED'), new OwnRoot()), decision));
     expect([status, Object.keys(errors)]).toEqual([400, ['bundle_file']]);

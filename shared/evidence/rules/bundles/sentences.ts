@@ -3,6 +3,8 @@ import { sentence } from '#shared/base/errors.ts';
 // Bundles (rules/verified-evidence.md#report-a-bundle)
 /** The most attestations that bundles of one request make: all of them are one transaction. */
 export const MOST_OF_BUNDLES = 12;
+/** The same for bundles that decide about a control: each of them writes one item more. */
+export const MOST_DECIDING = 6;
 /** The most signers, trust roots, builders, runs, keys and bundles that one request names together, for the same reason. */
 export const MOST_NAMED = 25;
 export const tooManyNamed = sentence(
@@ -15,7 +17,7 @@ export const bundleTooLong = sentence(
 );
 export const tooManyOfBundles = sentence(
   'invalid',
-  `The bundles are about {count} artifacts of the trail together, and one request stores at most ${MOST_OF_BUNDLES} attestations. Send fewer bundles, or name one artifact in artifact_fingerprint`,
+  'The bundles are about {count} artifacts of the trail together, and one request stores at most {most} attestations. Send fewer bundles, or name one artifact in artifact_fingerprint',
 );
 /** The most artifacts that are looked for to find a trail: each one is a read. */
 export const MOST_SOUGHT = 50;
