@@ -77,6 +77,7 @@ const FAMILIES: Record<Family, Meaning> = {
         'FLOWNAME',
         'FLOWTAG',
         'GAP',
+        'ONGOING',
         'HEALTH',
         'MOMENT',
         'PACKAGE',
