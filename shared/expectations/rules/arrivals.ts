@@ -94,8 +94,8 @@ export function decidedIn(moments: readonly MomentFacts[]): {
   for (const moment of moments) {
     const { flow, name, content } = moment;
     for (const change of content.changes) if (change.kind === 'artifact') fingerprints.add(change.fingerprint);
-    for (const { type, scope } of compliantIn(moment)) {
-      if (type !== DECISION) continue;
+    // Signed bundles of any type can be decisions too.
+    for (const { scope } of compliantIn(moment)) {
       if (scope.kind === 'fingerprint') fingerprints.add(scope.fingerprint);
       else trails.set(`${flow}#${name}`, { flow, name });
     }
