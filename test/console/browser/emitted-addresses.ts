@@ -48,6 +48,7 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   requestEvaluation: 'getEvaluation',
   getGap: 'listGaps',
   excuseGap: 'listGaps',
+  tryRecall: 'getRecallImpact',
   putExpectation: 'getExpectation',
   archiveExpectation: 'getExpectation',
 };
