@@ -7,7 +7,7 @@ import type { PolicyDecision, Resolution, RuleEvaluation } from '#shared/policie
 import { proofWords } from '#shared/policies/rules/reasons.ts';
 import { attestationSteps } from './attestation-steps.ts';
 import type { Links, SeenAttestations, SeenDecision, SeenEntry, SeenTrail } from './seen.ts';
-import { slotSteps, trailSteps } from './trail-steps.ts';
+import { recallsText, slotSteps, trailSteps } from './trail-steps.ts';
 
 /** What decided about an artifact, and what it looked at. */
 export interface JudgedSubject {
@@ -99,6 +99,12 @@ function ruleText(
       if (proof) return { says: `${asks}: ${proof.asked}, found ${proof.found}`, saw: proof.found };
       const undecided = undecidedText(called, rule);
       if (undecided !== null) return { says: undecided, saw: 'no decision' };
+      const lost = recalledIn(rule, trails, failed);
+      if (lost)
+        return {
+          says: `${asks}, and that of ${placeOf(failed)} was recalled by ${recallsText(lost)}`,
+          saw: 'recalled',
+        };
       return { says: `${asks}, and ${placeOf(failed)} has none`, saw: 'missing' };
     }
     case 'non_compliant_in_trail':
@@ -180,7 +186,7 @@ function stepsInTrail(
     ? { says: `what ${trail.trail} of ${trail.flow} has is ${age.says}`, saw: age.saw }
     : proof
       ? { says: `what ${trail.trail} of ${trail.flow} has is not signed as asked: ${proof.asked}`, saw: proof.found }
-      : foundText(called, rule.definition.name, trail, matches, satisfied);
+      : foundText(called, rule.definition, trail, matches, satisfied);
   return [
     { ...step, ...found, compliant: satisfied },
     ...matches.flatMap((entry) => slotSteps(trail, entry, attestations, links)),
@@ -189,24 +195,36 @@ function stepsInTrail(
 
 type AttestationDefinition = Extract<RuleEvaluation['rule'], { type: 'attestation' }>['definition'];
 
-const matchesOf = ({ name, type }: AttestationDefinition, { entries }: SeenTrail): SeenEntry[] =>
-  entries.filter(
-    (entry) =>
-      entry.status === 'COMPLETE' &&
-      (name === '*' || name === entry.attestation_name) &&
-      typeMatches(type, entry.attestation_type),
-  );
+const matchesOf = (definition: AttestationDefinition, { entries }: SeenTrail): SeenEntry[] =>
+  entries.filter((entry) => entry.status === 'COMPLETE' && fits(definition)(entry));
+
+/** Whether a rule asks for an attestation. */
+const fits =
+  ({ name, type }: Pick<AttestationDefinition, 'name' | 'type'>) =>
+  (entry: Pick<SeenEntry, 'attestation_name' | 'attestation_type'>): boolean =>
+    (name === '*' || name === entry.attestation_name) && typeMatches(type, entry.attestation_type);
+
+/** The evidence that a rule asks for and that was recalled; undefined if there was none. */
+function recalledIn(rule: RuleEvaluation['rule'], trails: readonly SeenTrail[], { context }: Resolution) {
+  if (rule.type !== 'attestation') return undefined;
+  const trail = trails.find((one) => one.flow === context.flow_name && one.trail === context.trail_name);
+  return trail?.recalled?.find(fits(rule.definition));
+}
 
 function foundText(
   called: string,
-  name: string,
-  { flow, trail }: SeenTrail,
+  { name, type }: AttestationDefinition,
+  { flow, trail, recalled }: SeenTrail,
   matches: readonly SeenEntry[],
   satisfied: boolean,
 ): { says: string; saw: string | null } {
   const what = name === '*' ? 'an attestation' : `\`${name}\``;
-  if (matches.length === 0)
-    return { says: `${trail} of ${flow} lacks ${what}, which ${called} asks for`, saw: 'missing' };
+  if (matches.length === 0) {
+    const lost = recalled?.find(fits({ name, type }));
+    return lost
+      ? { says: `${what} of ${trail} of ${flow} was recalled by ${recallsText(lost)}`, saw: 'recalled' }
+      : { says: `${trail} of ${flow} lacks ${what}, which ${called} asks for`, saw: 'missing' };
+  }
   // A report of somebody whom the policy does not accept counts as none.
   if (!satisfied && matches.some(({ is_compliant: compliant }) => compliant === true)) {
     return { says: `${called} does not accept who reported ${what} of ${trail}`, saw: 'another reporter' };

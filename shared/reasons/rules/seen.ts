@@ -1,6 +1,7 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
+import type { RecalledEntry } from '#shared/evidence/rules/status-entries.ts';
 import type { AttestationStatus, ComplianceStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
 
 /** What the engine of a policy program found where it stopped: the line, and the value that did not hold. */
@@ -75,6 +76,8 @@ export interface SeenTrail {
   entries: readonly SeenEntry[];
   /** Names of artifacts that the template asks for and nobody reported. */
   missingArtifacts?: readonly string[];
+  /** Evidence about the artifact that recalls match. */
+  recalled?: readonly RecalledEntry[] | undefined;
 }
 
 /** Returns a trail as a whole, with what it asks of itself and of its artifacts. */

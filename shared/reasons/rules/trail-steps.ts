@@ -1,5 +1,6 @@
 import { MISSING } from '#shared/base/reasons/sentence.ts';
 import type { ReasonStep } from '#shared/base/reasons/steps.ts';
+import type { RecalledEntry } from '#shared/evidence/rules/status-entries.ts';
 import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
 import { attestationSteps, placeOfEntry } from './attestation-steps.ts';
 import type { Links, SeenAttestations, SeenEntry, SeenTrail } from './seen.ts';
@@ -91,10 +92,14 @@ export function slotSteps(
   ];
 }
 
+/** Names the recalls that match a record. */
+export const recallsText = ({ recalls }: Pick<RecalledEntry, 'recalls'>): string =>
+  recalls.map(({ name }) => `\`${name}\``).join(' and ');
+
 /** Says what was recalled of a slot: the record before an older one or before nothing; of a past verdict the record itself. */
 function recalledText({ attestation_id: id, recalled }: SeenEntry): string {
   if (!recalled) return '';
-  const by = recalled.recalls.map(({ name }) => `\`${name}\``).join(' and ');
+  const by = recallsText(recalled);
   if (recalled.attestation_id === id) return `, recalled since by ${by}`;
   return id === null ? `, which was recalled by ${by}` : `; a newer one was recalled by ${by}`;
 }

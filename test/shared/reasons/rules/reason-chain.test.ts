@@ -152,6 +152,24 @@ describe('the chain of reasons of an artifact', () => {
       'release-10 of payments lacks `pentest`, which strict v3 asks for',
     ],
     [
+      'that what the policy asks for was recalled',
+      {
+        decisions: [decision(asks('scan'), 'missing_attestation', trail('COMPLIANT'))],
+        trails: [
+          {
+            ...trail('COMPLIANT', entry('unit')),
+            recalled: [
+              {
+                ...{ attestation_name: 'scan', attestation_type: 'provenance', attestation_id: idOf('id-scan') },
+                recalls: [{ name: 'leak', version: 1, since: 1 }],
+              },
+            ],
+          },
+        ],
+      },
+      '`scan` of release-10 of payments was recalled by `leak`',
+    ],
+    [
       'a reporter that the policy does not accept',
       {
         decisions: [decision(asks('unit'), 'missing_attestation', trail('COMPLIANT'))],
