@@ -15,7 +15,7 @@ import { durationText } from './model/durations.ts';
 import { expectationSentence, stateOfExpectation } from './model/expectations.ts';
 import { askedText, subjectsOf } from './model/subjects.ts';
 import type { Expectation } from './operations.ts';
-import { type expectationRoute, readExpectation, readOpenGapsOf, readSubjects } from './routes.ts';
+import { type expectationRoute, readExpectation, readSubjects } from './routes.ts';
 
 import { Subjects } from './subjects.tsx';
 import { Versions } from './versions.tsx';
@@ -26,8 +26,7 @@ type Props = PageProps<typeof expectationRoute>;
 export default function ExpectationPage({ params, search }: Props) {
   const { org } = params;
   const expectation = useAnswer(readExpectation(params));
-  const { counts } = useLiveAnswer(readSubjects(params, search), 30);
-  const { gaps } = useLiveAnswer(readOpenGapsOf(params), 30);
+  const { counts, open_gaps } = useLiveAnswer(readSubjects(params, search), 30);
   const { owner, severity, version } = expectation;
   return (
     <>
@@ -35,7 +34,7 @@ export default function ExpectationPage({ params, search }: Props) {
         kind="Expectation"
         subject={expectation.name}
         context={org}
-        state={stateOfExpectation({ ...expectation, counts, ...(counts === null && { open_gaps: gaps.length }) })}
+        state={stateOfExpectation({ ...expectation, counts, open_gaps })}
         sentence={
           <SentenceOf otherwise="Who meets it is not known.">
             <Sentence params={params} search={search} expectation={expectation} />

@@ -49,10 +49,6 @@ export const readVersions = ({ org, expectation: name }: Place, page = 1) =>
 export const readGapsOf = ({ org, expectation: name }: Place) =>
   read(gaps, { org }, { expectation: name, per_page: 50 });
 
-/** Whether something is missing of trails or artifacts, which nobody counts. */
-export const readOpenGapsOf = ({ org, expectation: name }: Place) =>
-  read(gaps, { org }, { expectation: name, state: 'open', per_page: 50 });
-
 export const expectationRoute = route({
   name: 'expectation',
   search,
@@ -61,7 +57,6 @@ export const expectationRoute = route({
     readSubjects(params, given),
     readVersions(params, given.page),
     readGapsOf(params),
-    readOpenGapsOf(params),
   ],
 });
 

@@ -60,6 +60,9 @@ export const listExpectationSubjects = endpoint({
           description:
             'All subjects of the expectation, by state; null for `completion` and `decision`, whose subjects are not counted',
         }),
+        open_gaps: z.int().optional().meta({
+          description: 'Gaps in the state `open`; only of the kinds `completion` and `decision`',
+        }),
         next_cursor: z.string().nullable().describe('The `cursor` of the next page; null if this page is the last'),
       })
       .meta({ id: 'ExpectationSubjectsPage' }),
@@ -73,7 +76,12 @@ export const listExpectationSubjects = endpoint({
     return {
       status: 200,
       headers: cursorHeaders(request, page.next),
-      body: { subjects, counts: page.counts, next_cursor: page.next },
+      body: {
+        subjects,
+        counts: page.counts,
+        ...(page.openGaps !== undefined && { open_gaps: page.openGaps }),
+        next_cursor: page.next,
+      },
     };
   },
 });

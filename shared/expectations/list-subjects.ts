@@ -13,6 +13,7 @@ import { findEnvironments } from './subjects/environment-subjects.ts';
 import { findFlows } from './subjects/flow-subjects.ts';
 import type { JudgedSubject, SubjectPage, SubjectsFound } from './subjects/subject.ts';
 import { findTrails } from './subjects/trail-subjects.ts';
+import { countOpenGaps } from './summarize.ts';
 
 const listOf = (org: OrganizationId, name: string): string[] => [org, 'expectation-subjects', name];
 
@@ -48,13 +49,16 @@ export async function listSubjects(
   kind: Expectation['kind'];
   subjects: JudgedSubject[];
   counts: StateCounts | null;
+  /** Gaps that are open; undefined where subjects are counted. */
+  openGaps: number | undefined;
   next: string | null;
 }> {
   const expectation = await presentExpectation(table, org, name);
   const page = { org: org.id, expectation, now: clock.now(), after, limit, state };
-  const { subjects, counts, last } = expectation.archived
-    ? pageOf([], page)
-    : await FINDERS[expectation.kind](table, page);
+  const [{ subjects, counts, last }, openGaps] = await Promise.all([
+    expectation.archived ? pageOf([], page) : FINDERS[expectation.kind](table, page),
+    countOpenGaps(table, org.id, expectation),
+  ]);
   const next = last === null ? null : cursorIn(listOf(org.id, name), last);
-  return { kind: expectation.kind, subjects, counts, next };
+  return { kind: expectation.kind, subjects, counts, openGaps, next };
 }

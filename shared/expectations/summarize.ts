@@ -39,7 +39,7 @@ export async function summarize(
   const groups: [readonly Expectation['kind'][], Summarize][] = [
     [['reports'], summarizeEnvironments(environments)],
     [['evidence', 'activity'], summarizeFlows],
-    [['completion', 'decision'], summarizeGaps],
+    [COUNTED_BY_GAPS, summarizeGaps],
   ];
   const found = await Promise.all(
     groups.map(async ([kinds, summarizeThem]) => {
@@ -88,9 +88,23 @@ const summarizeFlows: Summarize = async (table, org, expectations, now) => {
   });
 };
 
+/** The kinds whose subjects are trails and artifacts: there are too many to count, so the gaps that last are. */
+const COUNTED_BY_GAPS: readonly Expectation['kind'][] = ['completion', 'decision'];
+
+/** Counts the open gaps of an expectation; undefined for kinds whose subjects are counted. Costs a Query of the gaps that last. */
+export async function countOpenGaps(
+  table: Table,
+  org: OrganizationId,
+  expectation: Expectation,
+): Promise<number | undefined> {
+  if (!COUNTED_BY_GAPS.includes(expectation.kind)) return undefined;
+  const [summary] = await summarizeGaps(table, org, [expectation]);
+  return summary?.openGaps;
+}
+
 /** Reads the gaps that last. */
-const summarizeGaps: Summarize = async (table, org, expectations) => {
+async function summarizeGaps(table: Table, org: OrganizationId, expectations: readonly Expectation[]) {
   const open = (await readOngoing(table, org)).filter(({ isKnown, isExcused }) => isKnown && !isExcused);
   const byId = Map.groupBy(open, ({ expectation }) => expectation);
   return expectations.map(({ id, archived }) => ({ openGaps: archived ? 0 : (byId.get(id)?.length ?? 0) }));
-};
+}
