@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OwnRoot } from '#test/shared/signatures/own-root.ts';
+import { newKey, OwnRoot } from '#test/shared/signatures/own-root.ts';
+import { publicPem } from '#test/shared/signatures/own-trust.ts';
 import { envelope, SHA256, statement } from '#test/shared/signatures/sample-bundles.ts';
 import { newOrganization } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
@@ -103,5 +104,35 @@ describe('a bundle with a control', () => {
         { message: 'Forbidden' },
       ]);
     }
+  });
+});
+
+describe('bundles of several signers', () => {
+  /** A bundle names its signer, a trust root, a key, a builder and itself, and recalls find the trail by each name. */
+  const KEYS = 8;
+
+  it('are stored with one request as far as one transaction holds what they name', async () => {
+    const beta = await signingOrganization(api);
+    const keys = Array.from({ length: KEYS }, () => newKey().privateKey);
+    for (const [i, one] of keys.entries()) {
+      const root = { kind: 'public-key', public_key: publicPem(one) };
+      await beta.call('PUT', `/trust-roots/${beta.org}/root-${i}`, { json: root });
+      await beta.call('PUT', `/signers/${beta.org}/signer-${i}`, { json: { trust_root: `root-${i}` } });
+    }
+    const built = (n: number) => ({ payload: JSON.stringify(statement({ predicate: { runDetails: { n } } })) });
+    const bundles = (signers: number, count: number) =>
+      Array.from({ length: count }, (_, n) => {
+        const one = keys[n % signers];
+        if (!one) throw new Error('There are too few keys');
+        return JSON.stringify(envelope(one, built(n)));
+      }).join('\n');
+    // Four signers with a root and a key each, and twelve bundles.
+    const most = madeOf(await beta.send(bundles(4, 12)));
+    expect(most.map(({ grade }) => grade)).toEqual(Array.from({ length: 12 }, () => 'signed'));
+    const [status, { message }] = errorsOf(await beta.send(bundles(KEYS, KEYS))) as [number, { message: string }];
+    expect([status, message]).toEqual([
+      400,
+      'The bundles name 32 signers, trust roots, builders, runs, keys and bundles together, and one request stores at most 25. Send fewer bundles',
+    ]);
   });
 });
