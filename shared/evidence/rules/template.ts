@@ -1,5 +1,6 @@
 import { shortenText } from '#shared/base/well-formed.ts';
 import { parseYaml, type YamlMap, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
+import { STATEMENT_KINDS } from './predicates/kind-of.ts';
 import { AttestationName, CustomTypeName, TemplateArtifactName } from './shared-fields.ts';
 
 /** An attestation that a template requires. The type is one of {@link SLOT_TYPES} or `custom:<name>`. */
@@ -34,15 +35,7 @@ export const SLOT_TYPES = [
   'jira',
   'sonar',
   'decision',
-  'provenance',
-  'vsa',
-  'sbom',
-  'vulns',
-  'test-result',
-  'vex',
-  'sarif',
-  'release',
-  'statement',
+  ...STATEMENT_KINDS,
   '*',
 ] as const;
 

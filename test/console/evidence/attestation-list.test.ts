@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { attestationListSentence, isScanned } from '#console/evidence/model/attestation-list.ts';
+import { attestationListSentence, BUILT_IN_TYPES, isScanned } from '#console/evidence/model/attestation-list.ts';
 import { artifactListSentence } from '#console/release/model/artifact-list.ts';
+import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 
 describe('lists of evidence', () => {
   it('count what is not compliant', () => {
@@ -10,6 +11,11 @@ describe('lists of evidence', () => {
     );
     expect(attestationListSentence(shown, null, true)).toContain('on this page fit the filter');
     expect(attestationListSentence([], 0, true)).toBe('No attestation fits the filter.');
+  });
+
+  it('can be filtered by every type that the service has', () => {
+    const types = SLOT_TYPES.filter((type) => type !== '*');
+    expect([...BUILT_IN_TYPES].sort()).toEqual([...types, 'override'].sort());
   });
 
   it('have cursors with the filters with which the API answers cursors', () => {
