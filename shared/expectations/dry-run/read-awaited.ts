@@ -1,6 +1,7 @@
 import { type AttestationId, storedId } from '#shared/base/ids.ts';
 import { type DecisionSubject, readDecisions } from '#shared/controls/records/decisions.ts';
 import { type AttestationRecord, readAttestations } from '#shared/evidence/records/attestation-records.ts';
+import { STATEMENT_KINDS } from '#shared/evidence/rules/predicates/kind-of.ts';
 import { ATTESTATIONS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { listingPage } from '#shared/series/listings.ts';
 import type { SeriesEntry } from '#shared/series/series.ts';
@@ -17,7 +18,8 @@ export const listsOfAttestations = (table: Table, awaiting: Awaiting): ListOfFlo
 /** Returns the types of attestations that may count; undefined = any type. An override counts for the type that it overrides. */
 function typesOf({ evidence }: Awaiting): (string | undefined)[] {
   if (evidence?.by === 'type') return [evidence.value, 'override'];
-  return [evidence?.by === 'control' ? 'decision' : undefined];
+  // A signed bundle can be a decision, and its type is what it states.
+  return evidence?.by === 'control' ? ['decision', ...STATEMENT_KINDS] : [undefined];
 }
 
 const listOfAttestations =

@@ -29,12 +29,12 @@ export interface Completion {
 /** The type of decisions in slots. */
 const DECISION = 'decision';
 
-/** Returns the ids of the compliant decisions of moments. Their controls are in their records. */
+/** Returns the ids of the compliant attestations of moments that can be decisions: a signed bundle can be one. Their controls are in their records. */
 export const decisionsIn = (moments: readonly MomentFacts[]): AttestationId[] => [
   ...new Set(
     moments.flatMap((moment) =>
       compliantIn(moment)
-        .filter(({ type }) => type === DECISION)
+        .filter(({ type, proof }) => type === DECISION || proof?.signature !== undefined)
         .map(({ id }) => id),
     ),
   ),

@@ -55,6 +55,13 @@ it('a compliant decision arrives about its control; one that is not compliant na
   expect(found.find(({ sort }) => sort === 'control')).toMatchObject({ value: 'C-1', at: 2, flow });
 });
 
+it('a signed bundle may be a decision, so its record is read; evidence that nobody signed is not', () => {
+  const signature = { root: { name: 'own', version: 1 }, times: [] };
+  const signed = { ...attestation('gate', 'vsa'), proof: { grade: 'signed' as const, signature } };
+  const stated = { ...attestation('other', 'vsa'), proof: { grade: 'stated' as const } };
+  expect(decisionsIn([moment(2, 2, [signed, stated, attestation('unit', 'junit')])])).toEqual([signed.id]);
+});
+
 it('a trail is complete at the first instant at which it is compliant', () => {
   const moments = [moment(7, 3, [], 'COMPLIANT'), moment(5, 2, [], 'COMPLIANT'), moment(1, 1, [])];
   expect(completionsIn(moments)).toEqual([{ flow, id: 'trail-1', trail: 'one', at: 5 }]);
