@@ -58,6 +58,11 @@ export async function readOngoing(table: Table, org: OrganizationId, subject?: s
   return items.map(ongoingIn);
 }
 
+/** Whether any gap of an organization has not ended. Costs one read unit at most. */
+export async function hasOngoing(table: Table, org: OrganizationId): Promise<boolean> {
+  return (await table.query({ pk: ongoingGaps(org), limit: 1 })).length > 0;
+}
+
 /** Reads the gaps about artifacts that have not ended. */
 export async function readOngoingArtifacts(table: Table, org: OrganizationId): Promise<Ongoing[]> {
   return (await table.query({ pk: ongoingGaps(org), prefix: 'artifact:' })).map(ongoingIn);

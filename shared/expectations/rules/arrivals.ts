@@ -29,7 +29,15 @@ export interface Completion {
 /** The type of decisions in slots. */
 const DECISION = 'decision';
 
-/** Returns the ids of the compliant attestations of moments that can be decisions: a signed bundle can be one. Their controls are in their records. */
+/** Whether moments bring something that can end gaps, apart from those of environments. */
+export function mayEndGaps(moments: readonly MomentFacts[]): boolean {
+  const { fingerprints, trails } = decidedIn(moments);
+  return (
+    fingerprints.size > 0 || trails.length > 0 || arrivingFlows(moments).length > 0 || completionsIn(moments).length > 0
+  );
+}
+
+/** Returns the ids of the compliant attestations of moments that can be decisions: signed bundles can. Their controls are in their records. */
 export const decisionsIn = (moments: readonly MomentFacts[]): AttestationId[] => [
   ...new Set(
     moments.flatMap((moment) =>
