@@ -7,7 +7,7 @@ import { VerdictLine } from '../parts/page/verdict-line.tsx';
 import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import { controlWrites } from './forms.ts';
-import { controlSentence } from './model/controls.ts';
+import { controlSentence, requirementsText } from './model/controls.ts';
 import type { Control } from './operations.ts';
 import { readControl, readCoverage } from './reads.ts';
 
@@ -26,6 +26,7 @@ const TABS = [
 /** What stands above every page of a control: where it applies, and its views. */
 export function ControlHead({ params, current }: { params: Place; current: (typeof TABS)[number][0] | 'gaps' }) {
   const control = useAnswer(readControl(params));
+  const requirements = requirementsText(control);
   return (
     <>
       <VerdictLine
@@ -43,6 +44,7 @@ export function ControlHead({ params, current }: { params: Place; current: (type
           <span key="version">
             version {control.version}, created <Time at={control.created_at} /> by <Text>{control.created_by}</Text>
           </span>,
+          ...(requirements === undefined ? [] : [<Text key="requires">{requirements}</Text>]),
           ...Object.entries(control.tags).map(([key, value]) => <Text key={key}>{`${key}: ${value}`}</Text>),
           ...Object.entries(control.links).map(([label, href]) => (
             <OutLink key={label} href={href}>

@@ -1,5 +1,17 @@
-import { area, line, pairsProblem, pairsText, readPairs, type Write, write } from '../parts/form/model/forms.ts';
+import {
+  area,
+  choice,
+  line,
+  names,
+  pairsProblem,
+  pairsText,
+  readPairs,
+  type Write,
+  write,
+} from '../parts/form/model/forms.ts';
+import { flowNames, signerNames } from '../parts/form/suggestions.ts';
 import { controlTagsForm } from '../parts/tags/forms.ts';
+import { requirementPlace } from './model/controls.ts';
 import { archiveControl, type Control, createControl, unarchiveControl, updateControl } from './operations.ts';
 
 /** Writes about controls (rules/controls.md#create). */
@@ -9,6 +21,44 @@ const checkLinks = ({ links }: { links: string }): Record<string, string> => {
   const problem = pairsProblem(links);
   return problem === undefined ? {} : { links: problem };
 };
+
+/** The fields about which decisions count (rules/controls.md#requirements). */
+const requirementFields = (
+  org: string,
+  { flows = [], signed_by = [], grade }: NonNullable<Control['requires']> = {},
+) => ({
+  flows: names('Flows whose decisions count', {
+    isOptional: true,
+    initial: flows,
+    suggest: flowNames(org),
+    note: 'Without any, decisions of every flow do.',
+  }),
+  signed_by: names('Signers', {
+    isOptional: true,
+    initial: signed_by,
+    suggest: signerNames(org),
+    note: 'One of them has to have signed.',
+  }),
+  grade: choice('Least grade', GRADES, { initial: grade ?? '' }),
+});
+
+const GRADES = [
+  ['', 'every grade'],
+  ['identified', 'identified'],
+  ['signed', 'signed'],
+  ['logged', 'logged'],
+  ['observed', 'observed'],
+] as const;
+
+type RequirementValues = { flows: readonly string[]; signed_by: readonly string[]; grade: string };
+
+/** Without anything, every decision counts. */
+const readRequirements = ({ flows, signed_by, grade }: RequirementValues) => ({
+  ...(flows.length > 0 && { flows: [...flows] }),
+  ...(signed_by.length > 0 && { signed_by: [...signed_by] }),
+  // The options of the field are grades.
+  ...(grade !== '' && { grade: grade as NonNullable<NonNullable<Control['requires']>['grade']> }),
+});
 
 export const newControl = (org: string): Write =>
   write({
@@ -21,22 +71,28 @@ export const newControl = (org: string): Write =>
       name: line('Name', { note: 'The rule in one sentence: Every change is reviewed.' }),
       description: area('Description', { isOptional: true }),
       links: area('Links', { isOptional: true, note: LINKS_NOTE }),
+      ...requirementFields(org),
     },
     check: checkLinks,
-    request: ({ identifier, name, description, links }) => ({
+    errorPlace: requirementPlace,
+    request: ({ identifier, name, description, links, ...asked }) => ({
       params: { org },
       body: {
         identifier: identifier.trim(),
         name: name.trim(),
         ...(description !== '' && { description }),
         ...(links.trim() !== '' && { links: readPairs(links) }),
+        requires: readRequirements(asked),
       },
     }),
     opens: ({ identifier }) => ({ page: 'control', params: { org, control: identifier.trim() } }),
   });
 
 /** What the pages of a control offer. An archived control only comes back. */
-export function controlWrites(org: string, { identifier, name, description, links, archived, tags }: Control): Write[] {
+export function controlWrites(
+  org: string,
+  { identifier, name, description, links, archived, tags, requires }: Control,
+): Write[] {
   const params = { org, identifier };
   if (archived) {
     return [
@@ -64,11 +120,18 @@ export function controlWrites(org: string, { identifier, name, description, link
         name: line('Name', { initial: name }),
         description: area('Description', { isOptional: true, initial: description ?? '' }),
         links: area('Links', { isOptional: true, initial: pairsText(links), note: LINKS_NOTE }),
+        ...requirementFields(org, requires),
       },
       check: checkLinks,
-      request: (values) => ({
+      errorPlace: requirementPlace,
+      request: ({ name: called, description: text, links: addresses, ...asked }) => ({
         params,
-        body: { name: values.name.trim(), description: values.description, links: readPairs(values.links) },
+        body: {
+          name: called.trim(),
+          description: text,
+          links: readPairs(addresses),
+          requires: readRequirements(asked),
+        },
       }),
     }),
     controlTagsForm(org, identifier, tags),

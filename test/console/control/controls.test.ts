@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { controlListSentence, controlSentence, decisionsSentence } from '#console/control/model/controls.ts';
+import {
+  controlListSentence,
+  controlSentence,
+  decisionsSentence,
+  requirementPlace,
+  requirementsText,
+} from '#console/control/model/controls.ts';
 
 describe('controls', () => {
   it.each([
@@ -15,6 +21,17 @@ describe('controls', () => {
     expect(controlSentence({ archived: true, policies_referencing: [] }, { covered: 0, total: 1 })).toMatch(
       /^Archived\. /,
     );
+  });
+
+  it('says which decisions count, and finds the field of a refused requirement', () => {
+    expect(requirementsText({})).toBeUndefined();
+    expect(requirementsText({ requires: { flows: ['web'] } })).toBe('counts only decisions of the flow web');
+    expect(requirementsText({ requires: { flows: ['a', 'b'], signed_by: ['c', 'd'], grade: 'logged' } })).toBe(
+      'counts only decisions of the flows a and b, signed by c or d, of the grade logged or better',
+    );
+    expect(requirementPlace('requires.flows[1]')).toEqual({ field: 'flows', item: 1 });
+    expect(requirementPlace('requires.grade')).toEqual({ field: 'grade' });
+    expect(requirementPlace('name')).toBeUndefined();
   });
 
   it('counts decisions', () => {
