@@ -39,7 +39,7 @@ const requirementFields = (
     suggest: signerNames(org),
     note: 'One of them has to have signed.',
   }),
-  grade: choice('Least grade', GRADES, { initial: grade ?? '' }),
+  grade: choice('Least grade', GRADES, { isOptional: true, initial: grade ?? '' }),
 });
 
 const GRADES = [
