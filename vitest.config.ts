@@ -16,12 +16,15 @@ const STORY_WORKERS = 3;
 const SLOWEST = [
   ...[
     'story/kill',
+    'story/witness',
     'soak/soak',
     'story/client/walk/walk',
     'story/client/sbom',
     'story/log',
     'story/incidents/incidents',
     'infra/local/main',
+    'infra/local/compact',
+    'story/restore',
     'console/browser/pages',
     'story/documents/documents',
   ],
