@@ -1,12 +1,15 @@
 import { type AttestationId, type FlowId, type Id, storedId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
+import { mergedPage } from '#shared/series/listings.ts';
 import { entriesAfter } from '#shared/series/scan.ts';
+import type { SeriesQuery, Window } from '#shared/series/series.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import { readFacts } from './attestation-facts.ts';
 import { readOfFlow } from './flows/get-flow.ts';
 import { type AttestationRecord, readAttestations } from './records/attestation-records.ts';
 import { readFlowNames } from './records/flows.ts';
+import { isDecision, TYPES_OF_DECISIONS } from './rules/decisions.ts';
 import { type Grade, reachesGrade, verificationOf } from './rules/verification.ts';
 import {
   attestationsPage,
@@ -23,7 +26,7 @@ interface RecordFilters {
   compliant?: boolean | undefined;
   /** Name of the user or service account that reported it. */
   by?: string | undefined;
-  /** Identifier of a control; only decisions have one. */
+  /** Identifier of a control; only decisions have one, and signed bundles that decide about it. */
   control?: string | undefined;
   /** Only evidence of a lesser grade. */
   below?: Grade | undefined;
@@ -50,18 +53,17 @@ interface Candidate {
 export async function findAttestations(
   stores: Stores,
   org: Organization,
-  given: Filters,
+  filters: Filters,
   wanted: RecordFilters,
   { after, perPage }: { after: Id | undefined; perPage: number },
 ): Promise<FoundAttestations> {
   const { table } = stores;
-  const filters = { ...given, type: given.type ?? (wanted.control === undefined ? undefined : 'decision') };
   if (filters.attestation_id !== undefined) {
     const { records, flowName } = await selectAttestations(stores, org, filters, { page: 1, perPage: 1 });
     return { records: await matching(stores, org, records, wanted), flowName, next: null };
   }
   const { entries, isEnd } = await readOfFlow(stores, org, filters.flow, (flow) =>
-    readCandidates(stores, org, filters, flow, after),
+    readCandidates(stores, org, filters, flow, typesFor(filters, wanted), after),
   );
   const ids = entries.map(({ id }) => id);
   const found = await matching(stores, org, await readAttestations(table, org.id, ids), wanted);
@@ -73,15 +75,21 @@ export async function findAttestations(
   return { records, flowName: (flow) => names.get(flow) ?? '', next: hasRest && last ? last.entry : null };
 }
 
+/** Returns the types whose lists are read; undefined = any type. */
+function typesFor({ type }: Filters, { control }: RecordFilters): readonly (string | undefined)[] {
+  return type === undefined && control !== undefined ? TYPES_OF_DECISIONS : [type];
+}
+
 async function readCandidates(
   stores: Stores,
   org: Organization,
   filters: Filters,
   flow: FlowId | undefined,
+  types: readonly (string | undefined)[],
   after: Id | undefined,
 ): Promise<{ entries: Candidate[]; isEnd: boolean }> {
   if (!canMatch(filters)) return { entries: [], isEnd: true };
-  const { trail, fingerprint, type, window } = filters;
+  const { trail, fingerprint, window } = filters;
   if (trail !== undefined || fingerprint !== undefined) {
     const found = (await findInTrails(stores, org, filters, flow)).map(({ id }) => id);
     // Ids of attestations sort by the time of their request, so an id serves as the place in the list.
@@ -89,8 +97,15 @@ async function readCandidates(
     const entries = left.slice(0, MOST_RECORDS).map((id) => ({ entry: id, id }));
     return { entries, isEnd: left.length <= MOST_RECORDS };
   }
+  const now = stores.clock.now();
+  const list = (type: string | undefined, part: Window | undefined) => (page: SeriesQuery) =>
+    attestationsPage(stores.table, org.id, { flow, type }, page, now, part);
   const { entries, isEnd } = await entriesAfter(
-    (query, part) => attestationsPage(stores, org, flow, type, query, part),
+    (query, part) =>
+      mergedPage(
+        types.map((type) => list(type, part)),
+        query,
+      ),
     { window, after, oldestFirst: false, most: MOST_RECORDS },
   );
   return { entries: entries.map(({ id, r }) => ({ entry: id, id: storedId(String(r)) })), isEnd };
@@ -109,7 +124,7 @@ async function matching(
       (compliant === undefined || record.compliant === compliant) &&
       (by === undefined || record.by === by) &&
       (below === undefined || !reachesGrade(verificationOf(record).grade, below)) &&
-      (control === undefined || record.type === 'decision'),
+      (control === undefined || isDecision(record)),
   );
   if (control === undefined) return fitting;
   const controls = await readEach(

@@ -1,4 +1,12 @@
-import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
+import {
+  type AttestationId,
+  type Fingerprint,
+  type FlowId,
+  isFingerprint,
+  isId,
+  type OrganizationId,
+  storedId,
+} from '#shared/base/ids.ts';
 import { type FlowName, storedName, type TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -14,6 +22,7 @@ import { hasAttestation } from '#shared/evidence/rules/trail-state.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
+import type { Table } from '#shared/table/table.ts';
 import { type BroughtAttestation, broughtBy, momentsBoundTo, readBrought } from './attestations-of-moments.ts';
 import { readOfFlow } from './flows/get-flow.ts';
 import { ATTESTATIONS, EVIDENCE_FACETS, trailsOf } from './rules/series-kinds.ts';
@@ -56,17 +65,17 @@ export const canMatch = ({ trail, fingerprint, type }: Filters): boolean =>
   (fingerprint === undefined || isFingerprint(fingerprint)) &&
   (type === undefined || PLAUSIBLE_TYPE.test(type));
 
-/** Reads a page of the series of attestations of a flow and a type (rules/lists.md#facets). */
+/** Reads a page of the series of attestations of a flow and a type as of an instant (rules/lists.md#facets). */
 export function attestationsPage(
-  { table, clock }: Pick<Stores, 'table' | 'clock'>,
-  org: Organization,
-  flow: FlowId | undefined,
-  type: string | undefined,
+  table: Table,
+  org: OrganizationId,
+  { flow, type }: { flow: FlowId | undefined; type: string | undefined },
   page: SeriesQuery,
+  now: Micros,
   window: Window | undefined,
 ): Promise<SeriesPage> {
   const facet = { ...(flow !== undefined && { f: flow }), ...(type !== undefined && { y: type }) };
-  return listingPage(table, org.id, EVIDENCE_FACETS, ATTESTATIONS, facet, page, clock.now(), window);
+  return listingPage(table, org, EVIDENCE_FACETS, ATTESTATIONS, facet, page, now, window);
 }
 
 const isInWindow = (at: Micros, window: Window | undefined): boolean =>
@@ -102,7 +111,14 @@ async function selectMatching(
     const start = (page.page - 1) * page.perPage;
     return withBrought(found.length, found.slice(start, start + page.perPage));
   }
-  const { total, entries } = await attestationsPage(stores, org, flow, type, page, filters.window);
+  const { total, entries } = await attestationsPage(
+    table,
+    org.id,
+    { flow, type },
+    page,
+    stores.clock.now(),
+    filters.window,
+  );
   const ids = entries.map(({ r }) => storedId<AttestationId>(String(r)));
   const flows = entries.map(({ f }) => storedId<FlowId>(String(f)));
   return withNames(total, readAttestations(table, org.id, ids), flows);

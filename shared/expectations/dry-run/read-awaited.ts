@@ -1,9 +1,8 @@
 import { type AttestationId, storedId } from '#shared/base/ids.ts';
 import { type DecisionSubject, readDecisions } from '#shared/controls/records/decisions.ts';
 import { type AttestationRecord, readAttestations } from '#shared/evidence/records/attestation-records.ts';
-import { STATEMENT_KINDS } from '#shared/evidence/rules/predicates/kind-of.ts';
-import { ATTESTATIONS, EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
-import { listingPage } from '#shared/series/listings.ts';
+import { TYPES_OF_DECISIONS } from '#shared/evidence/rules/decisions.ts';
+import { attestationsPage } from '#shared/evidence/select-attestations.ts';
 import type { SeriesEntry } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Past } from './past.ts';
@@ -13,21 +12,16 @@ type Awaiting = Pick<Past, 'org' | 'now' | 'evidence'>;
 
 /** Returns the lists in which the attestations stand that an expectation of the kind `evidence` may wait for. */
 export const listsOfAttestations = (table: Table, awaiting: Awaiting): ListOfFlow[] =>
-  typesOf(awaiting).map((type) => listOfAttestations(table, awaiting, type));
+  typesOf(awaiting).map(
+    (type) => (flow, query, window) =>
+      attestationsPage(table, awaiting.org, { flow, type }, query, awaiting.now, window),
+  );
 
 /** Returns the types of attestations that may count; undefined = any type. An override counts for the type that it overrides. */
-function typesOf({ evidence }: Awaiting): (string | undefined)[] {
+function typesOf({ evidence }: Awaiting): readonly (string | undefined)[] {
   if (evidence?.by === 'type') return [evidence.value, 'override'];
-  // A signed bundle can be a decision, and its type is what it states.
-  return evidence?.by === 'control' ? ['decision', ...STATEMENT_KINDS] : [undefined];
+  return evidence?.by === 'control' ? TYPES_OF_DECISIONS : [undefined];
 }
-
-const listOfAttestations =
-  (table: Table, { org, now }: Awaiting, type: string | undefined): ListOfFlow =>
-  (flow, query, window) => {
-    const facet = { ...(flow !== undefined && { f: flow }), ...(type !== undefined && { y: type }) };
-    return listingPage(table, org, EVIDENCE_FACETS, ATTESTATIONS, facet, query, now, window);
-  };
 
 /**
  * Reads the attestations of entries, and returns those that an expectation waits for: compliant ones of its name, of its type or about its

@@ -4,6 +4,7 @@ import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import { ArtifactRecord, artifactWrites, type FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { AttachmentFile, AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
 import { fingerprintFlowKey } from '#shared/evidence/records/keys.ts';
+import { isDecision } from '#shared/evidence/rules/decisions.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { ImportFamily } from './family.ts';
 import { entryId, Hex, putsOf, type Restoring, restoredBody, restoredText, ShownBody } from './restored.ts';
@@ -24,12 +25,6 @@ const AttestationLine = AttestationRecord.omit({ pledges: true }).extend({
   files: z.array(FileLine),
 });
 const ArtifactLine = ArtifactRecord.omit({ pledges: true }).extend(SealsOfLine);
-
-const DECISION = 'decision';
-
-/** Whether an attestation is a decision on a control. A bundle can be one, and its type says what it states. */
-const isDecision = ({ type, derived }: { type: string; derived: Readonly<Record<string, unknown>> }): boolean =>
-  type === DECISION || 'control_version' in derived;
 
 const DecisionFacts = z.object({ evidence: z.object({ control: z.string() }) });
 

@@ -75,6 +75,26 @@ describe('a bundle with a control', () => {
     expect((await answered()).compliant).toBe(true);
   });
 
+  it('is found by its control, as decisions that nobody signed are', async () => {
+    const fresh = await signingOrganization(api);
+    await fresh.call('POST', `/controls/${fresh.org}`, { json: { identifier: 'C-1', name: 'Release' } });
+    madeOf(await fresh.send(text(summary('PASSED')), decision));
+    madeOf(await fresh.send(text(summary('PASSED')), { attestation_name: 'no-decision' }));
+    const unsigned = { ...decision, type_name: 'decision', attestation_data: { is_compliant: false } };
+    await fresh.attest('system', { ...unsigned, attestation_name: 'later' });
+    const found = async (query: string) => {
+      const { json } = await fresh.get(`/attestations/${fresh.org}`, query);
+      return (json as { data: { attestation_name: string }[] }).data.map(({ attestation_name: name }) => name);
+    };
+    for (const place of ['', '&flow=web', '&flow=web&trail=run']) {
+      expect(await found(`control=C-1${place}`)).toEqual(['later', 'gate']);
+    }
+    expect(await found(`control=C-1&fingerprint=${SHA256}`)).toEqual(['gate']);
+    expect(await found('control=C-1&attestation_type=vsa')).toEqual(['gate']);
+    expect(await found('control=C-1&attestation_type=decision')).toEqual(['later']);
+    expect(await found('control=C-2')).toEqual([]);
+  });
+
   it('refuses more decisions than one transaction stores', async () => {
     const file = Array.from({ length: 7 }, () => text(summary('PASSED'))).join('\n');
     const [status, { message }] = errorsOf(await acme.send(file, decision)) as [number, { message: string }];

@@ -5,7 +5,7 @@ const COMMON = new Set([
   ...['attestation_id', 'attestation_name', 'attestation_type', 'is_compliant', 'created_at', 'created_by', 'identity'],
   ...['flow_name', 'trail_name', 'artifact_fingerprint', 'target_artifacts', 'git_commit_info', 'repo_info'],
   ...['html_url', 'origin_url', 'description', 'annotations', 'external_urls', 'user_data', 'attachments'],
-  ...['has_audit_package', 'erased', 'evidence_files', 'reason', 'control', 'control_version'],
+  ...['has_audit_package', 'erased', 'evidence_files', 'reason'],
   ...['new_compliance_status', 'overridden_attestation_id', 'original_is_compliant', 'sbom', 'verification'],
 ]);
 

@@ -14,3 +14,11 @@ it('findings are the fields that only the type has, without empty ones', () => {
     ['severity', 'high'],
   ]);
 });
+
+it('findings of a bundle that decides about a control name the control', () => {
+  const attestation = { attestation_type: 'vsa', control: 'RCTL-1', control_version: 2 };
+  expect(findingsOf(attestation as never).map(({ label, text }) => [label, text])).toEqual([
+    ['control', 'RCTL-1'],
+    ['control version', '2'],
+  ]);
+});
