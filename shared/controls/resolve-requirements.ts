@@ -1,8 +1,7 @@
-import type { FlowId } from '#shared/base/ids.ts';
 import type { FlowName } from '#shared/base/names.ts';
 import { addError, noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { findFlowHeads } from '#shared/evidence/records/flows.ts';
+import { resolveFlows } from '#shared/evidence/flows/resolve-flows.ts';
 import type { Grade } from '#shared/evidence/rules/verification.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Requirements } from './rules/requirements.ts';
@@ -26,29 +25,18 @@ export async function resolveRequirements(
   org: Organization,
   { flows: names, signed_by: signers, grade }: GivenRequirements,
 ): Promise<{ requires: Requirements | undefined }> {
-  const flows = names == null ? undefined : await findNamed(table, org, names);
+  const flows = names == null ? undefined : await flowsIn(table, org, names);
   if (!flows && signers == null && grade == null) return { requires: undefined };
   return {
     requires: { ...(flows && { flows }), ...(signers && { signers: [...signers] }), ...(grade && { grade }) },
   };
 }
 
-/** Each flow is once in the requirements, whichever of its names the caller gave. */
-async function findNamed(
-  table: Table,
-  org: Organization,
-  names: readonly FlowName[],
-): Promise<{ id: FlowId; name: FlowName }[]> {
+async function flowsIn(table: Table, org: Organization, names: readonly FlowName[]) {
   const errors = noErrors();
-  const found = await findFlowHeads(table, org.id, names);
-  const flows = new Map<FlowId, { id: FlowId; name: FlowName }>();
-  for (const [i, name] of names.entries()) {
-    const head = found.get(name);
-    const refuse = (text: string) => addError(errors, `requires.flows[${i}]`, withInput(text, name));
-    if (!head) refuse('There is no such flow');
-    else if (head.archived) refuse('The flow is archived');
-    else flows.set(head.id, { id: head.id, name: head.name });
-  }
+  const flows = await resolveFlows(table, org.id, names, (i, text, name) =>
+    addError(errors, `requires.flows[${i}]`, withInput(text, name)),
+  );
   refuseIfAny(errors);
-  return [...flows.values()];
+  return flows;
 }

@@ -1,11 +1,11 @@
-import type { EnvironmentId, FlowId } from '#shared/base/ids.ts';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import type { EnvironmentName, FlowName } from '#shared/base/names.ts';
 import { addError, noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
+import { resolveFlows } from '#shared/evidence/flows/resolve-flows.ts';
 import { readTypeHead } from '#shared/evidence/records/custom-types.ts';
-import { findFlowHeads } from '#shared/evidence/records/flows.ts';
 import type { Table } from '#shared/table/table.ts';
 import { readFlowScope } from './read-flow-scope.ts';
 import { readScope } from './read-scope.ts';
@@ -44,7 +44,10 @@ type Refuse = (field: string, text: string, input: unknown) => void;
 
 async function scopeOf(table: Table, org: Organization, { kind, scope }: Given, refuse: Refuse): Promise<Scope> {
   if ('environments' in scope) return namedEnvironments(table, org, scope.environments, refuse);
-  if ('flows' in scope) return namedFlows(table, org, scope.flows, refuse);
+  if ('flows' in scope) {
+    const refuseFlow = (i: number, text: string, name: FlowName) => refuse(`scope.flows[${i}]`, text, name);
+    return { flows: await resolveFlows(table, org.id, scope.flows, refuseFlow) };
+  }
   const named = Object.entries(scope.tags).map(([name, value]) => ({ name, value }));
   const tags = { tags: named.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
   const isAboutFlows = SCOPE_OF[kind] === 'flows';
@@ -71,20 +74,6 @@ async function namedEnvironments(
     else environments.set(head.id, { id: head.id, name: head.name });
   }
   return { environments: [...environments.values()] };
-}
-
-/** Each flow is once in the scope, whichever of its names the caller gave. */
-async function namedFlows(table: Table, org: Organization, names: readonly FlowName[], refuse: Refuse): Promise<Scope> {
-  const found = await findFlowHeads(table, org.id, names);
-  const flows = new Map<FlowId, { id: FlowId; name: FlowName }>();
-  for (const [i, name] of names.entries()) {
-    const head = found.get(name);
-    const field = `scope.flows[${i}]`;
-    if (!head) refuse(field, 'There is no such flow', name);
-    else if (head.archived !== null) refuse(field, 'The flow is archived', name);
-    else flows.set(head.id, { id: head.id, name: head.name });
-  }
-  return { flows: [...flows.values()] };
 }
 
 const CUSTOM = 'custom:';
