@@ -5,7 +5,7 @@ import { endAfterDecisions } from './gaps/end-after-decisions.ts';
 import { endAfterMoments } from './gaps/end-after-moments.ts';
 import { recordArrivals } from './record-arrivals.ts';
 import { hasOngoing } from './records/gaps.ts';
-import { mayEndGaps } from './rules/arrivals.ts';
+import { arrivingSubjects, decidedIn } from './rules/arrivals.ts';
 
 /**
  * Stores what moments bring that expectations wait for, and ends the gaps that this ends. Gaps end with what is stored, so the arrivals
@@ -17,6 +17,9 @@ export async function applyArrivals(
   moments: readonly MomentFacts[],
 ): Promise<void> {
   await recordArrivals(stores, org, moments);
-  if (!mayEndGaps(moments) || !(await hasOngoing(stores.table, org))) return;
-  await Promise.all([endAfterMoments(stores, org, moments), endAfterDecisions(stores, org, moments)]);
+  const subjects = arrivingSubjects(moments);
+  const decided = decidedIn(moments);
+  const mayEndGaps = subjects.length > 0 || decided.fingerprints.size > 0 || decided.trails.length > 0;
+  if (!mayEndGaps || !(await hasOngoing(stores.table, org))) return;
+  await Promise.all([endAfterMoments(stores, org, subjects), endAfterDecisions(stores, org, decided)]);
 }

@@ -2,6 +2,7 @@ import type { AttestationId, Fingerprint, FlowId, TrailId } from '#shared/base/i
 import type { TrailName } from '#shared/base/names.ts';
 import { earliestOf, type Micros } from '#shared/base/time.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
+import { trailSubjectKey } from './gaps/gap.ts';
 
 /** What moments bring that expectations wait for (rules/expectations.md#arrivals). */
 
@@ -29,15 +30,10 @@ export interface Completion {
 /** The type of decisions in slots. */
 const DECISION = 'decision';
 
-/** Whether moments bring something that can end gaps, apart from those of environments. */
-export function mayEndGaps(moments: readonly MomentFacts[]): boolean {
-  const { fingerprints, trails } = decidedIn(moments);
-  return (
-    fingerprints.size > 0 || trails.length > 0 || arrivingFlows(moments).length > 0 || completionsIn(moments).length > 0
-  );
-}
-
-/** Returns the ids of the compliant attestations of moments that can be decisions: signed bundles can. Their controls are in their records. */
+/**
+ * Returns the ids of the compliant attestations of moments that can be decisions: signed bundles can. Their controls are in their
+ * records.
+ */
 export const decisionsIn = (moments: readonly MomentFacts[]): AttestationId[] => [
   ...new Set(
     moments.flatMap((moment) =>
@@ -74,10 +70,17 @@ export function arrivalsIn(moments: readonly MomentFacts[], controls: ReadonlyMa
   return [...latest.values()];
 }
 
-/** Returns the flows in which moments bring something that expectations about flows wait for. */
-export const arrivingFlows = (moments: readonly MomentFacts[]): FlowId[] => [
-  ...new Set(moments.flatMap((one) => (one.number === 1 || compliantIn(one).length > 0 ? [one.flow] : []))),
-];
+/**
+ * Returns the keys of the subjects for which moments bring something: flows, the whole scope, and trails that are compliant. Artifacts
+ * are not among them: see {@link decidedIn}.
+ */
+export function arrivingSubjects(moments: readonly MomentFacts[]): string[] {
+  const flows = new Set(
+    moments.flatMap((one) => (one.number === 1 || compliantIn(one).length > 0 ? [`flow:${one.flow}`] : [])),
+  );
+  const trails = completionsIn(moments).map(({ flow, id }) => trailSubjectKey(flow, id));
+  return [...(flows.size > 0 ? ['scope', ...flows] : []), ...trails];
+}
 
 /** Returns the trails that were compliant after one of the moments, each with the first such instant. */
 export function completionsIn(moments: readonly MomentFacts[]): Completion[] {
@@ -90,13 +93,14 @@ export function completionsIn(moments: readonly MomentFacts[]): Completion[] {
   return [...first.values()];
 }
 
-/**
- * Returns what moments may have brought a compliant decision to: artifacts that they name, and trails with all their artifacts.
- */
-export function decidedIn(moments: readonly MomentFacts[]): {
-  fingerprints: Set<Fingerprint>;
-  trails: Pick<MomentFacts, 'flow' | 'name'>[];
-} {
+/** What may have a compliant decision. `trails` stand for all their artifacts. */
+export interface Decided {
+  fingerprints: ReadonlySet<Fingerprint>;
+  trails: readonly Pick<MomentFacts, 'flow' | 'name'>[];
+}
+
+/** Returns what moments may have brought a compliant decision to. */
+export function decidedIn(moments: readonly MomentFacts[]): Decided {
   const fingerprints = new Set<Fingerprint>();
   const trails = new Map<string, Pick<MomentFacts, 'flow' | 'name'>>();
   for (const moment of moments) {
