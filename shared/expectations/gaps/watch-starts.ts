@@ -1,6 +1,6 @@
-import { type EnvironmentId, firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { type EnvironmentId, firstPreciseIdAt, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { EnvironmentName } from '#shared/base/names.ts';
-import { EPOCH, latestOf, type Micros, plus } from '#shared/base/time.ts';
+import { latestOf, type Micros, plus } from '#shared/base/time.ts';
 import { readEventsBefore } from '#shared/environments/records/environment-events.ts';
 import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
 import { readStartsFrom, type StoredStart } from '#shared/environments/records/starts.ts';
@@ -13,15 +13,13 @@ import { readGap } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
 import { firstStart } from '../rules/gaps/first-place.ts';
 import { type Gap, type GapSubject, placeInSubjectKey } from '../rules/gaps/gap.ts';
-import { dueOf } from '../rules/gaps/silence.ts';
 import { isRestart } from '../rules/restarts.ts';
 import { startOf } from '../subjects/artifact-subjects.ts';
-import type { Beginning, Beginnings, Watched } from './watched.ts';
+import { type Beginning, type Beginnings, lateOnes, portionsFrom, type Watched, watchedOnce } from './watched.ts';
 
 /** Artifacts that started in environments as the subjects of expectations about decisions. */
 
-/** Starts of the first portion of a look, which is usually the only one, and of each later one. */
-const FEW = 100;
+/** Starts that one call reads. */
 const MANY = 500;
 /** Events of an environment among which an earlier start of the same artifact is looked for. */
 const EVENTS_BEFORE = 100;
@@ -72,24 +70,16 @@ export async function watchStarts(
   };
 }
 
-/** Reads the starts of an organization from an instant on, the oldest first, month by month. */
-async function* startsFrom(
+/** Reads the starts of an organization from an instant on, the oldest first. */
+function startsFrom(
   table: Table,
   org: OrganizationId,
   { from, now }: { from: Micros; now: Micros },
 ): AsyncGenerator<StoredStart[]> {
-  let limit = FEW;
-  for (const [i, month] of monthsBetween(from, now).entries()) {
-    let next: Id | null = i === 0 ? firstPreciseIdAt(from) : firstIdOfMonth(month);
-    while (next !== null) {
-      const starts: StoredStart[] = await readStartsFrom(table, org, { from: next, limit });
-      if (starts.length > 0) yield starts;
-      const last: StoredStart | undefined = starts.at(-1);
-      // The zero makes the smallest key behind the last start.
-      next = last && starts.length === limit ? `${last.entry}\0` : null;
-      limit = MANY;
-    }
-  }
+  return portionsFrom(monthsBetween(from, now), firstPreciseIdAt(from), MANY, (month, next, limit) => {
+    const first = firstIdOfMonth(month);
+    return readStartsFrom(table, org, { from: next > first ? next : first, limit });
+  });
 }
 
 /** Reads when artifacts were decided about. Leaves out those that were decided about in time, and restarts. */
@@ -105,23 +95,12 @@ async function watchDue(
     return place === undefined ? [] : [{ ...start, place }];
   });
   const decided = await readDecided(table, org, expectation, inScope);
-  const late = inScope.flatMap((start, i) => {
-    const met = decided[i] ?? null;
-    return met !== null && met <= dueOf(expectation, start.at) ? [] : [{ start, met }];
-  });
-  const restarts = await findRestarts(
-    table,
-    org,
-    expectation,
-    late.map(({ start }) => start),
-  );
-  return late.flatMap(({ start, met }, i) => {
+  const late = lateOnes(expectation, inScope, decided);
+  const restarts = await findRestarts(table, org, expectation, late);
+  return late.flatMap(({ environment: id, place, fingerprint, name, begun, met }, i) => {
     if (restarts[i]) return [];
-    const { environment: id, place, fingerprint, name } = start;
     const subject = { type: 'artifact' as const, environment: { id, name: place }, fingerprint, name };
-    return [
-      watchedStart(subject, { begun: start.at, met }, () => readStart(table, org, expectation, subject, start.at)),
-    ];
+    return [watchedStart(table, org, expectation, subject, { begun, met })];
   });
 }
 
@@ -171,7 +150,7 @@ async function readStart(
   const starts = await readStartsFrom(table, org, range);
   const start = starts.find((one) => one.fingerprint === fingerprint && one.environment === environment.id);
   const [met = null] = await readDecided(table, org, expectation, [{ fingerprint, at, origin: start?.origin ?? null }]);
-  return watchedStart(subject, { begun: at, met }, () => readStart(table, org, expectation, subject, at));
+  return watchedStart(table, org, expectation, subject, { begun: at, met });
 }
 
 /**
@@ -179,15 +158,14 @@ async function readStart(
  * the same second: the next look ends it.
  */
 const watchedStart = (
+  table: Table,
+  org: OrganizationId,
+  expectation: Pick<Expectation, 'control'>,
   subject: ArtifactSubject,
   { begun, met }: { begun: Micros; met: Micros | null },
-  again: () => Promise<Watched>,
-): Watched => ({
-  subject,
-  created: begun,
-  arrivals: met === null ? [] : [met],
-  isOnce: true,
-  readArrivals: async () => (at) => (at === EPOCH ? null : { at, shown: null }),
-  guard: () => [],
-  again,
-});
+): Watched =>
+  watchedOnce(
+    subject,
+    { begun, met },
+    { guard: () => [], again: () => readStart(table, org, expectation, subject, begun) },
+  );

@@ -1,5 +1,5 @@
 import { type FlowId, firstPreciseIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
-import { EPOCH, type Micros } from '#shared/base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { namedFlows } from '#shared/evidence/records/flows.ts';
 import { readTrailHeads } from '#shared/evidence/records/trails.ts';
 import { type ListedTrail, listedTrail } from '#shared/evidence/trails/list-trails.ts';
@@ -12,12 +12,11 @@ import type { Expectation } from '../rules/expectation.ts';
 import { type GapSubject, placeInSubjectKey } from '../rules/gaps/gap.ts';
 import { dueOf } from '../rules/gaps/silence.ts';
 import { seriesOf } from '../subjects/trail-subjects.ts';
-import type { Beginning, Beginnings, Watched } from './watched.ts';
+import { type Beginning, type Beginnings, lateOnes, portionsFrom, type Watched, watchedOnce } from './watched.ts';
 
 /** Trails as the subjects of expectations about completion. */
 
-/** Trails of the first portion of a look, which is usually the only one, and of each later one. */
-const FEW = 100;
+/** Trails that one call reads. */
 const MANY = 1_000;
 
 type BegunTrail = ListedTrail & Beginning;
@@ -65,7 +64,7 @@ export async function watchTrails(
   };
 }
 
-/** Reads the trails of a list that began from an instant on, the oldest first, month by month. */
+/** Reads the trails of a list that began from an instant on, the oldest first. */
 async function* trailsFrom(
   table: Table,
   org: OrganizationId,
@@ -73,19 +72,10 @@ async function* trailsFrom(
   { from, now }: { from: Micros; now: Micros },
 ): AsyncGenerator<ListedTrail[]> {
   const first = firstPreciseIdAt(from);
-  const months = await readMonths(table, org, series, now);
-  let limit = FEW;
-  for (const month of months.filter((one) => one >= monthOf(first))) {
-    let next: Id | null = first;
-    while (next !== null) {
-      const entries = await firstEntries(table, org, series, [month], next, limit);
-      if (entries.length > 0) yield entries.map(listedTrail);
-      const last = entries.at(-1);
-      // The zero makes the smallest key behind the last entry.
-      next = last && entries.length === limit ? `${last.id}\0` : null;
-      limit = MANY;
-    }
-  }
+  const months = (await readMonths(table, org, series, now)).filter((month) => month >= monthOf(first));
+  yield* portionsFrom(months, first, MANY, async (month, next, limit) =>
+    (await firstEntries(table, org, series, [month], next, limit)).map(listedTrail),
+  );
 }
 
 /** Reads when trails were compliant first, and the heads of those that were not in time. */
@@ -101,10 +91,7 @@ async function watchDue(
     return flow ? [{ ...trail, subject: flow }] : [];
   });
   const completions = await readCompletions(table, org, inScope);
-  const late = inScope.flatMap((one, i) => {
-    const met = completions[i] ?? null;
-    return met !== null && met <= dueOf(expectation, one.begun) ? [] : [{ ...one, met }];
-  });
+  const late = lateOnes(expectation, inScope, completions);
   const heads = await readTrailHeads(table, org, late);
   return late.flatMap(({ begun, trail: name, subject: flow, met }, i) => {
     const head = heads[i];
@@ -145,12 +132,12 @@ const watchedTrail = (
   org: OrganizationId,
   subject: TrailSubject,
   { begun, met }: { begun: Micros; met: Micros | null },
-): Watched => ({
-  subject,
-  created: begun,
-  arrivals: met === null ? [] : [met],
-  isOnce: true,
-  readArrivals: async () => (at) => (at === EPOCH ? null : { at, shown: null }),
-  guard: () => [noCompletionSince(org, placeOf(subject), met)],
-  again: () => readWatchedTrail(table, org, subject, begun),
-});
+): Watched =>
+  watchedOnce(
+    subject,
+    { begun, met },
+    {
+      guard: () => [noCompletionSince(org, placeOf(subject), met)],
+      again: () => readWatchedTrail(table, org, subject, begun),
+    },
+  );
