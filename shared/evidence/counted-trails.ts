@@ -74,5 +74,8 @@ export function recalledSince(trail: TrailRecord, recalls: readonly Recall[]): T
 }
 
 /** Reads the recalls of an organization, if a trail has signatures that recalls could match. */
-export const recallsFor = (table: Table, org: OrganizationId, { state }: TrailRecord): Promise<Recall[]> | Recall[] =>
-  hasSignature(state) ? readRecalls(table, org) : [];
+export const recallsFor = async (
+  table: Table,
+  org: OrganizationId,
+  { state }: Pick<TrailRecord, 'state'>,
+): Promise<Recall[]> => (hasSignature(state) ? readRecalls(table, org) : []);

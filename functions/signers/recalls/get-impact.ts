@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import type { RecallTerms } from '#shared/environments/recalls/find-recalled.ts';
 import {
   type ConcernedTrail,
   getImpact as get,
@@ -15,6 +14,7 @@ import { cursorFields, integerField, placeBefore } from '#shared/http/query-fiel
 import type { Request } from '#shared/http/request.ts';
 import { requireKnown } from '#shared/signers/change-recall.ts';
 import { getVersioned, READ_RECALLS } from '#shared/signers/read-signers.ts';
+import type { RecallTerms } from '#shared/signers/rules/recalls.ts';
 import { SignerName } from '#shared/signers/rules/records.ts';
 import { unknownRecall } from '#shared/signers/rules/sentences.ts';
 import { RecallRequest, recallOf } from './recall-forms.ts';

@@ -6,17 +6,14 @@ import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import { isOfMonth, readSignedTrails, type SignedList, signedList } from '#shared/evidence/records/signed-trails.ts';
 import { readTrailStates } from '#shared/evidence/records/trails.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
-import { recallsOf } from '#shared/evidence/rules/recalled.ts';
+import { matchingRecalls } from '#shared/evidence/rules/recalled.ts';
 import type { Scope, TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { readOldestSigner } from '#shared/signers/read-oldest-signer.ts';
 import type { RecallTarget } from '#shared/signers/rules/recall-records.ts';
-import { keptText, type Recall } from '#shared/signers/rules/recalls.ts';
+import { keptText, type RecallTerms } from '#shared/signers/rules/recalls.ts';
 
 /** What of the present state of trails a recall concerns (rules/verified-evidence.md#impact). */
-
-/** What a recall says, whether it is stored or not. */
-export type RecallTerms = Pick<Recall, 'target' | 'from' | 'until'>;
 
 /** The latest record of a slot that a recall matches. */
 interface RecalledEvidence {
@@ -128,9 +125,9 @@ function nameOf(target: Exclude<RecallTarget, { kind: 'bundles' | 'run' }>): str
 }
 
 function recalledOf(state: TrailState, list: SignedList, recall: RecallTerms): RecalledEvidence[] {
-  const terms: Recall = { ...recall, name: '', version: 0, deleted: false, changedAt: state.at, reason: '' };
+  const terms = { ...recall, deleted: false };
   return [...state.attestations.values()]
-    .filter((slot) => isOfMonth(list, slot.at) && recallsOf(slot, [terms]).length > 0)
+    .filter((slot) => isOfMonth(list, slot.at) && matchingRecalls(slot, [terms]).length > 0)
     .map(({ id, name, type, at, scope }) => ({ id, name, type, at, fingerprints: aboutOf(state, scope) }));
 }
 

@@ -3,9 +3,10 @@ import type { EnvironmentId, Fingerprint, OrganizationId } from '#shared/base/id
 import { earliestOf, type Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
+import type { RecallTerms } from '#shared/signers/rules/recalls.ts';
 import { cursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
 import { readRuns } from '../records/running.ts';
-import { findRecalled, type RecalledTrail, type RecallPlace, type RecallTerms } from './find-recalled.ts';
+import { findRecalled, type RecalledTrail, type RecallPlace } from './find-recalled.ts';
 
 /** An artifact of a recalled trail. */
 interface ConcernedArtifact {

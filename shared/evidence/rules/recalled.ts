@@ -1,5 +1,5 @@
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { type Recall, recalledBy } from '#shared/signers/rules/recalls.ts';
+import { type Recall, type RecallTerms, recalledBy } from '#shared/signers/rules/recalls.ts';
 import { type SlotProof, signedOf } from './slot-proof.ts';
 import {
   type AttestationSlot,
@@ -19,16 +19,22 @@ interface Reported {
   at: Micros;
 }
 
-/** Returns the recalls that the signature of a record matches. Records without a signature match none. */
-export function recallsOf({ proof, at }: Reported, recalls: readonly Recall[]): RecallName[] {
+/** Returns those of recalls that the signature of a record matches. Records without a signature match none. */
+export function matchingRecalls<R extends RecallTerms & Pick<Recall, 'deleted'>>(
+  { proof, at }: Reported,
+  recalls: readonly R[],
+): R[] {
   const signed = proof && signedOf(proof);
-  if (!signed) return [];
-  return recalledBy(signed, at, recalls).map(({ name, version, changedAt }) => ({
+  return signed ? recalledBy(signed, at, recalls) : [];
+}
+
+/** Returns how answers name the recalls that the signature of a record matches. */
+export const recallsOf = (reported: Reported, recalls: readonly Recall[]): RecallName[] =>
+  matchingRecalls(reported, recalls).map(({ name, version, changedAt }) => ({
     name,
     version,
     since: toSeconds(changedAt),
   }));
-}
 
 /** Whether a slot has a signature, so that recalls can concern the trail. Most trails have none, and need no recalls. */
 export const hasSignature = ({ attestations }: Pick<TrailState, 'attestations'>): boolean =>
@@ -39,8 +45,8 @@ export function recalledSlots({ attestations }: TrailState, recalls: readonly Re
   if (recalls.length === 0) return [];
   return [...attestations.values()].flatMap((slot): RecalledSlot[] => {
     const { scope, name, type, id } = slot;
-    const matching = recallsOf(slot, recalls);
-    return matching.length === 0 ? [] : [{ scope, name, type, id, recalls: matching }];
+    const named = recallsOf(slot, recalls);
+    return named.length === 0 ? [] : [{ scope, name, type, id, recalls: named }];
   });
 }
 

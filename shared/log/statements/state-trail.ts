@@ -5,7 +5,7 @@ import { RecordDiffers } from '#shared/base/proofs/record-differs.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { encodeText } from '#shared/base/well-formed.ts';
 import type { Reading, Stores } from '#shared/bodies/stores.ts';
-import { countedTrail } from '#shared/evidence/counted-trails.ts';
+import { countedTrail, recallsFor } from '#shared/evidence/counted-trails.ts';
 import { readFlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import type { FlowHead } from '#shared/evidence/records/flows.ts';
 import {
@@ -20,13 +20,12 @@ import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { TrailHead } from '#shared/evidence/records/trail-items.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
-import { hasSignature, recalledSlots } from '#shared/evidence/rules/recalled.ts';
+import { recalledSlots } from '#shared/evidence/rules/recalled.ts';
 import { artifactNotInFlow, unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { gradeOfSlot } from '#shared/evidence/rules/slot-proof.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import type { ArtifactSlot, AttestationSlot, TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { trailJudge, trailWord } from '#shared/evidence/rules/verdict.ts';
-import { readRecalls } from '#shared/signers/read-recalls.ts';
 import type { Recall } from '#shared/signers/rules/recalls.ts';
 import { readClaimsFrom } from '../records/claims.ts';
 import { recordDiffers, stateDiffers } from '../rules/sentences.ts';
@@ -89,7 +88,7 @@ export async function stateTrail(
  * @returns the recalls, and what names those that match
  */
 async function recalledIn(table: Stores['table'], org: OrganizationId, state: TrailState) {
-  const recalls = hasSignature(state) ? await readRecalls(table, org) : [];
+  const recalls = await recallsFor(table, org, { state });
   const names = recalledSlots(state, recalls).flatMap((slot) =>
     slot.recalls.map(({ name, version }) => `${name}.${version}`),
   );

@@ -20,6 +20,9 @@ export type Recall = Pick<
   'name' | 'version' | 'target' | 'from' | 'until' | 'deleted' | 'changedAt' | 'reason'
 >;
 
+/** The part of a recall that says what it matches. */
+export type RecallTerms = Pick<RecallRecord, 'target' | 'from' | 'until'>;
+
 /** What of a verified signature recalls compare. */
 export interface Signed {
   signer: string;
@@ -44,7 +47,7 @@ export interface Signed {
  *
  * @param at when the evidence was reported
  */
-export const recalledBy = <R extends Pick<RecallRecord, 'target' | 'from' | 'until' | 'deleted'>>(
+export const recalledBy = <R extends RecallTerms & Pick<RecallRecord, 'deleted'>>(
   signed: Signed,
   at: Micros,
   recalls: readonly R[],
@@ -67,7 +70,7 @@ function matches(target: RecallTarget, { signer, root, run, builder, key, bundle
   }
 }
 
-function isInTime({ from, until }: Pick<RecallRecord, 'from' | 'until'>, { times }: Signed, at: Micros): boolean {
+function isInTime({ from, until }: RecallTerms, { times }: Signed, at: Micros): boolean {
   if (times.length === 0) return from === null || at >= from;
   return times.some((time) => (from === null || time >= from) && (until === null || time < until));
 }
