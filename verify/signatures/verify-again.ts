@@ -9,7 +9,7 @@ import { publicRoot } from '#shared/signatures/public-root.ts';
 import type { Statement } from '#shared/signatures/statement.ts';
 import { verifyBundle } from '#shared/signatures/verify-bundle.ts';
 import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from '#shared/signers/rules/records.ts';
-import { checked, trustOf } from '#shared/signers/rules/trust.ts';
+import { checked, trustOf, usedRoot } from '#shared/signers/rules/trust.ts';
 
 /** Verifies one bundle of an export. This file loads the libraries that verify. */
 
@@ -32,16 +32,11 @@ export function verifyAgain(
   const found = checked(() => ({ verified: verifyBundle(readBundle(text), trustOf(signer, root)) }));
   if ('error' in found) return { refusal: found.error };
   const { verified } = found;
-  const used = {
-    name: root?.name ?? PUBLIC_ROOT,
-    version: root?.version ?? null,
-    digest: root?.digest ?? publicDigest(),
-  };
   const by = { name: signer.name, version: signer.version };
   const { statement } = verified;
   return {
     found: {
-      ...verificationFrom({ verified, signer: by, root: used }),
+      ...verificationFrom({ verified, signer: by, root: usedRoot(root) }),
       bundle_digest: hash('sha256', text),
       statement: statement ? readBySlots(statement) : null,
     },

@@ -25,6 +25,19 @@ export function trustOf(signer: SignerRecord, root: TrustRootRecord | undefined)
   };
 }
 
+/** What a record says of the trust root that a signature was verified with. The public root has no version. */
+export interface UsedRoot {
+  name: string;
+  version: number | null;
+  digest: string;
+}
+
+/** Names a trust root in records. @param root undefined for the public one */
+export const usedRoot = (root: TrustRootRecord | undefined): UsedRoot =>
+  root
+    ? { name: root.name, version: root.version, digest: root.digest }
+    : { name: PUBLIC_ROOT, version: null, digest: publicRoot().digest };
+
 /** Runs a step that may refuse a signature. @returns its result, or the sentence of the refusal */
 export function checked<T>(step: () => T): T | { error: string } {
   try {

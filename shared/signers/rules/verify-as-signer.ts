@@ -1,11 +1,10 @@
 import type { Signed } from '#shared/signatures/bundles.ts';
 import { SignatureError } from '#shared/signatures/errors.ts';
-import { publicRoot } from '#shared/signatures/public-root.ts';
 import type { CertificateSigner } from '#shared/signatures/signer.ts';
 import { type VerifiedBundle, verifyBundle } from '#shared/signatures/verify-bundle.ts';
 import { identityRefusal } from './identity.ts';
-import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from './records.ts';
-import { checked, trustOf } from './trust.ts';
+import type { SignerRecord, TrustRootRecord } from './records.ts';
+import { checked, trustOf, type UsedRoot, usedRoot } from './trust.ts';
 
 /** Whose signatures count in an organization. */
 export interface TrustData {
@@ -19,8 +18,7 @@ export interface TrustData {
 export interface SignedBySigner {
   verified: VerifiedBundle;
   signer: { name: string; version: number };
-  /** The public root has no version. */
-  root: { name: string; version: number | null; digest: string };
+  root: UsedRoot;
 }
 
 /** A refusal of more signers says no more than that of the first ones. */
@@ -74,13 +72,7 @@ function verifyWithRoot(
     return match ? undefined : otherSigner(signers, found);
   };
   const verified = verifyBundle(signed, 'key' in trust ? trust : { root: trust.root, refusal });
-  return {
-    verified,
-    signer: { name: signer.name, version: signer.version },
-    root: root
-      ? { name: root.name, version: root.version, digest: root.digest }
-      : { name: PUBLIC_ROOT, version: null, digest: publicRoot().digest },
-  };
+  return { verified, signer: { name: signer.name, version: signer.version }, root: usedRoot(root) };
 }
 
 /** Why the certificate is of none of the signers. */
