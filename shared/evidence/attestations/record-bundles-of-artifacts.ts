@@ -1,4 +1,4 @@
-import { isFingerprint } from '#shared/base/ids.ts';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { readOfFlow } from '../flows/get-flow.ts';
@@ -48,11 +48,11 @@ async function findTrail(
   { org }: Pick<Author<unknown>, 'org'>,
   flow: FlowName | undefined,
   bundles: readonly OpenedBundle[],
-  only: string | null,
+  only: Fingerprint | null,
 ): Promise<{ flow: FlowName; trail: TrailName }> {
   const { table } = services;
   const subjects = new Set(only === null ? bundles.flatMap(({ artifacts }) => artifacts) : [only]);
-  const sought = [...subjects].filter((sha256) => isFingerprint(sha256));
+  const sought = [...subjects];
   if (sought.length > MOST_SOUGHT) throw tooManySubjects({ count: sought.length });
   const presences = await readOfFlow(services, org, flow, async (id) => {
     const found = await readFlowPresencesOf(table, org.id, sought);
@@ -66,5 +66,5 @@ async function findTrail(
   return { flow: name, trail: newest.trail };
 }
 
-const aboutOf = (bundles: readonly OpenedBundle[], only: string | null): string =>
+const aboutOf = (bundles: readonly OpenedBundle[], only: Fingerprint | null): string =>
   only === null ? bundles.map(({ about }) => about || 'nothing that can be read').join('; ') : `sha256:${only}`;

@@ -24,7 +24,7 @@ import {
 } from '../rules/bundles/sentences.ts';
 import { type BundleReport, bundleKind } from '../rules/kinds/bundle.ts';
 import { recallsOf } from '../rules/recalled.ts';
-import { slotProof } from '../rules/slot-proof.ts';
+import { type SlotProof, slotProof } from '../rules/slot-proof.ts';
 import { fieldsFrom } from '../rules/trail-report.ts';
 import { EMPTY_TRAIL, type RecallName } from '../rules/trail-state.ts';
 import type { Verification } from '../rules/verification.ts';
@@ -120,12 +120,12 @@ export async function recordOpened(
     );
     const most = body.control == null ? MOST_OF_BUNDLES : MOST_DECIDING;
     if (bound.length > most) throw tooManyOfBundles({ count: bound.length, most });
-    const named = namedBy(bound.map(({ verification }) => verification)).length;
+    const named = namedBy(bound.map(({ proof }) => proof)).length;
     if (named > MOST_NAMED) throw tooManyNamed({ count: named });
     const { recalls } = await trust();
     const reportedRepo = await repo(situation.trail?.state);
     const now = services.clock.now();
-    const planned = bound.map(({ bundle, verification, fingerprint }) => {
+    const planned = bound.map(({ bundle, verification, proof, fingerprint }) => {
       const id = idOf(`${bundle.digest}:${fingerprint}`);
       const reported = {
         kind: bundleKind(bundle.kind, body.control, verification),
@@ -136,7 +136,6 @@ export async function recordOpened(
         known: { verification },
         repo: async () => reportedRepo,
       };
-      const proof = slotProof({ verification });
       const made = {
         id,
         type: bundle.kind,
@@ -174,7 +173,7 @@ const trailOf = ({ trail, fields }: Situation) => {
   const reports = [...(trail?.state ?? EMPTY_TRAIL).artifacts.values()];
   const own = fieldsFrom(fields?.text ?? null).git_commit_info?.sha1;
   return {
-    artifacts: new Set<string>(reports.map(({ fingerprint }) => fingerprint)),
+    artifacts: new Set(reports.map(({ fingerprint }) => fingerprint)),
     commits: new Set([...reports.map(({ commit }) => commit), ...(own === undefined ? [] : [own])]),
   };
 };
@@ -209,8 +208,11 @@ function verifyAll(
   bundles: readonly OpenedBundle[],
   trust: TrustData,
   isSignedRequired: boolean,
-): { bundle: OpenedBundle; verification: Verification }[] {
-  const all = bundles.map((bundle) => ({ bundle, verification: bundle.verify(trust) }));
+): { bundle: OpenedBundle; verification: Verification; proof: SlotProof | undefined }[] {
+  const all = bundles.map((bundle) => {
+    const verification = bundle.verify(trust);
+    return { bundle, verification, proof: slotProof({ verification }) };
+  });
   const failed = all.flatMap(({ verification: { error } }) => error ?? []);
   if (isSignedRequired && failed.length > 0) throw invalid({ bundle_file: [...new Set(failed)].join('; ') });
   return all;

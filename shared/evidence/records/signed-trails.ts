@@ -4,9 +4,8 @@ import { AnyTrailName } from '#shared/base/names.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { type SlotProof, signedOf, slotProof } from '../rules/slot-proof.ts';
+import { type SlotProof, signedOf } from '../rules/slot-proof.ts';
 import type { SlotChange } from '../rules/trail-state.ts';
-import type { Verification } from '../rules/verification.ts';
 import type { TrailPlace } from './artifact-trails.ts';
 import { type SignedBy, signedKey, signedPartition } from './keys.ts';
 
@@ -58,12 +57,8 @@ function listsOf(proof: SlotProof | undefined, at: Micros): SignedList[] {
 }
 
 /** Returns what bundles of one request are found by, each name once: so many items it writes besides its records. */
-export const namedBy = (verifications: readonly Verification[]): string[] => [
-  ...new Set(
-    verifications
-      .flatMap((verification) => listsOf(slotProof({ verification }), EPOCH))
-      .map(({ by, name }) => `${by} ${name}`),
-  ),
+export const namedBy = (proofs: readonly (SlotProof | undefined)[]): string[] => [
+  ...new Set(proofs.flatMap((proof) => listsOf(proof, EPOCH)).map(({ by, name }) => `${by} ${name}`)),
 ];
 
 /** Returns the writes that let recalls find a trail by the changes of a moment. Each item is the same whenever it is written. */

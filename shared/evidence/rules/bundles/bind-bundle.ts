@@ -1,5 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
-import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { artifactNotInTrail } from '../sentences.ts';
 import type { OpenedBundle } from './inspect-bundles.ts';
@@ -10,7 +10,7 @@ type About = Pick<OpenedBundle, 'artifacts' | 'commits' | 'about'>;
 
 /** What subjects are compared with. */
 interface TrailThings {
-  artifacts: ReadonlySet<string>;
+  artifacts: ReadonlySet<Fingerprint>;
   /** The commit of the trail, and those of its artifacts. */
   commits: ReadonlySet<string>;
 }
@@ -41,7 +41,7 @@ export function bindBundle(
     return [only];
   }
   if (about === '') return [null];
-  const found = artifacts.filter((sha256) => isFingerprint(sha256)).filter((sha256) => trail.artifacts.has(sha256));
+  const found = artifacts.filter((sha256) => trail.artifacts.has(sha256));
   if (found.length > 0) return found;
   if (commits.some((commit) => trail.commits.has(commit))) return [null];
   throw invalid({

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
 import { wellFormed } from '#shared/base/well-formed.ts';
 import { bundleTexts, LONGEST_BUNDLE, readBundle, type Signed } from '#shared/signatures/bundles.ts';
 import { readStatement } from '#shared/signatures/statement.ts';
@@ -27,7 +28,7 @@ export interface OpenedBundle {
   readonly digest: string;
   readonly kind: StatementKind;
   /** SHA-256 of each subject that has one, without repetitions. */
-  readonly artifacts: readonly string[];
+  readonly artifacts: readonly Fingerprint[];
   /** The commits among the subjects. */
   readonly commits: readonly string[];
   /** What it is about, for sentences: `sha256:…`, and of the rest how many. Empty if that cannot be read. */
@@ -39,7 +40,6 @@ export interface OpenedBundle {
 /** So many digests a sentence names. */
 const MOST_SHOWN = 5;
 
-const SHA256 = /^[a-f0-9]{64}$/;
 const COMMIT = /^[a-f0-9]{40}$/;
 
 /**
@@ -85,8 +85,8 @@ function open(text: string): OpenedBundle {
   const signed = checked(() => readBundle(text));
   const subjects = 'error' in signed ? signed : checked(() => subjectsOf(signed));
   const { digests, predicateType } = 'error' in subjects ? { digests: [], predicateType: null } : subjects;
-  const of = (algorithm: string, form: RegExp) => [
-    ...new Set(digests.flatMap(([name, value]) => (name === algorithm && form.test(value) ? [value] : []))),
+  const of = (algorithm: string) => [
+    ...new Set(digests.flatMap(([name, value]) => (name === algorithm ? [value] : []))),
   ];
   const named = digests.map(([name, value]) => shown(`${name}:${value}`, 160));
   const more = named.length > MOST_SHOWN ? ` and ${named.length - MOST_SHOWN} more` : '';
@@ -94,8 +94,8 @@ function open(text: string): OpenedBundle {
     text,
     digest,
     kind: predicateType === null ? 'statement' : kindOf(predicateType),
-    artifacts: of('sha256', SHA256),
-    commits: of('gitCommit', COMMIT),
+    artifacts: of('sha256').filter(isFingerprint),
+    commits: of('gitCommit').filter((value) => COMMIT.test(value)),
     about: `${named.slice(0, MOST_SHOWN).join(', ')}${more}`,
     verify: (trust) => {
       const found = 'error' in signed ? signed : checked(() => verifyAsSigner(signed, trust));

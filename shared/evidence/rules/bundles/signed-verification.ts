@@ -1,3 +1,4 @@
+import { isFingerprint } from '#shared/base/ids.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import type { Statement } from '#shared/signatures/statement.ts';
 import type { SignedBySigner } from '#shared/signers/rules/verify-as-signer.ts';
@@ -7,8 +8,6 @@ import { MOST_KEPT_SUBJECTS, unsigned, type Verification } from '../verification
 /** Longest kept texts, in UTF-16 units. Signers decide what stands in them, and a record has to stay small. */
 const LONGEST_KEPT = 2048;
 const LONGEST_NAME = 255;
-
-const SHA256 = /^[a-f0-9]{64}$/;
 
 /** Returns what a record keeps of a verified signature, except for the summary of its predicate (rules/verified-evidence.md#grades). */
 export function verificationFrom({ verified, signer, root }: SignedBySigner): Verification {
@@ -40,7 +39,7 @@ function said({ predicateType, subjects }: Statement): Partial<Verification> {
     kind: kindOf(predicateType),
     subjects: subjects.slice(0, MOST_KEPT_SUBJECTS).map(({ name, digest }) => {
       const sha256 = Object.hasOwn(digest, 'sha256') ? digest['sha256'] : undefined;
-      return { name: shown(name, LONGEST_NAME), sha256: sha256 !== undefined && SHA256.test(sha256) ? sha256 : null };
+      return { name: shown(name, LONGEST_NAME), sha256: sha256 !== undefined && isFingerprint(sha256) ? sha256 : null };
     }),
     subject_count: subjects.length,
   };

@@ -5,9 +5,9 @@ import { fingerprintOf, shaOf } from '#test/support/evidence.ts';
 /** rules/verified-evidence.md#subjects-in-the-trail */
 
 const [WEB, API, OTHER] = [fingerprintOf('web'), fingerprintOf('api'), fingerprintOf('other')];
-const trail = { artifacts: new Set<string>([WEB, API]), commits: new Set([shaOf('c')]) };
+const trail = { artifacts: new Set([WEB, API]), commits: new Set([shaOf('c')]) };
 const place = { org: 'acme', flow: 'web', trail: 'run' };
-const bind = (artifacts: string[], { commits = [] as string[], only = null as typeof WEB | null } = {}) =>
+const bind = (artifacts: (typeof WEB)[], { commits = [] as string[], only = null as typeof WEB | null } = {}) =>
   bindBundle({ artifacts, commits, about: [...artifacts, ...commits].join(', ') }, trail, only, place);
 
 describe('a bundle is about', () => {
