@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { RECALLS, readVersionItems } from './records/versioned.ts';
 import { RecallRecord } from './rules/recall-records.ts';
+import type { RecallTerms } from './rules/recalls.ts';
 
 /**
  * Reads what a change of a recall concerns: the version that it made, and the version before it, which may have recalled something else.
@@ -22,6 +24,6 @@ export async function readRecallVersions(
 }
 
 const isSameEvidence = (one: RecallRecord, other: RecallRecord): boolean =>
-  [one, other]
-    .map(({ target, from, until }) => JSON.stringify({ target, from, until }))
-    .every((text, _, [first]) => text === first);
+  isDeepStrictEqual(termsOf(one), termsOf(other));
+
+const termsOf = ({ target, from, until }: RecallRecord): RecallTerms => ({ target, from, until });
