@@ -81,10 +81,10 @@ function controlWrites<R>(
   org: OrganizationId,
   before: ControlHead | undefined,
   head: ControlHead,
-  { status, content: { name }, body, by, requires }: AddedVersion,
+  { status, content: { name }, body, by }: AddedVersion,
   refused: () => R,
 ): { head: ControlHead; covers: Cover[]; writes: Write<R>[] } {
-  const { identifier, version, archived, modified: at, content } = head;
+  const { identifier, version, archived, modified: at, content, requires } = head;
   const item = { ...controlHeadKey(org, identifier), v: 1, ...head };
   const added = { version, status, archived, at, by, content, ...(requires && { requires }) };
   const line = (one: ControlHead) => lineOf(SHOWN_CONTROL, one, { control: identifier });
