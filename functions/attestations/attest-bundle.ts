@@ -3,18 +3,16 @@ import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import { type MadeFromBundle, recordBundles } from '#shared/evidence/attestations/record-bundles.ts';
 import { ATTEST_USES, type AttestingServices } from '#shared/evidence/record-attestation.ts';
 import type { Reported } from '#shared/evidence/reporting.ts';
-import { bundleTooLong, tooManyNamed, tooManyOfBundles } from '#shared/evidence/rules/bundles/sentences.ts';
-import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import {
   BUNDLE_BODY,
+  BUNDLE_ERRORS,
   GRADE_HEADER,
   madeFields,
   madeOut,
-  requireControls,
+  reportedBy,
   requireField,
   requireOneFile,
 } from './bundle-forms.ts';
@@ -37,22 +35,13 @@ export const attestBundle = endpoint({
   headers: GRADE_HEADER,
   makes: { at: '/attestations/{org}?attestation_id={attestation_id}', id: 'attestation_id' },
   appends: '/receipts/{org}/trails/{flow_name}/{trail_name}/{number}',
-  errors: [
-    artifactNotInTrail,
-    unknownFlow,
-    featureOff,
-    inlineFileTooLarge,
-    bundleTooLong,
-    tooManyOfBundles,
-    tooManyNamed,
-  ],
+  errors: BUNDLE_ERRORS,
   checks: [({ sent, files }) => requireOneFile(files, sent)],
   uses: ATTEST_USES,
   handler: async (request, services: AttestingServices) => {
-    const { params, query, body, bodyText, files, org } = request;
-    requireControls(org, body);
+    const { params } = request;
     const target = { flow: params.flow_name, trail: params.trail_name };
-    const reported = { body, bodyText, file: files.at(0), isSignedRequired: query.require === 'signed' };
+    const reported = reportedBy(request);
     return answerWrite(
       request,
       (by) => recordBundles(services, by, target, reported, decisionBinding),

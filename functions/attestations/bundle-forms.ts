@@ -3,8 +3,10 @@ import { invalid } from '#shared/base/errors.ts';
 import { isDictionary, withInput } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { MadeFromBundle } from '#shared/evidence/attestations/record-bundles.ts';
+import type { MadeFromBundle, ReportedBundles } from '#shared/evidence/attestations/record-bundles.ts';
+import { bundleTooLong, tooManyNamed, tooManyOfBundles } from '#shared/evidence/rules/bundles/sentences.ts';
 import { BundleReport } from '#shared/evidence/rules/kinds/bundle.ts';
+import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { leastGrade, Verification } from '#shared/evidence/rules/verification.ts';
 import type { FileRule } from '#shared/http/request.ts';
 import { featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
@@ -82,9 +84,34 @@ export const madeOut = ({ id, type, fingerprint, verification, recalls }: MadeFr
   ...(recalls.length > 0 && { recalled_by: recalls.map(({ name }) => name) }),
 });
 
-/** @throws ServiceError `refused` if a bundle decides about a control, and the organization has no controls */
-export function requireControls({ features }: Pick<Organization, 'features'>, { control }: BundleReport): void {
-  if (control != null && !features.includes('controls')) throw featureOff();
+/** What every endpoint that takes bundles refuses. */
+export const BUNDLE_ERRORS = [
+  artifactNotInTrail,
+  unknownFlow,
+  featureOff,
+  inlineFileTooLarge,
+  bundleTooLong,
+  tooManyOfBundles,
+  tooManyNamed,
+];
+
+/** A request with bundles, as far as all of these endpoints read it. */
+interface BundleRequest {
+  org: Pick<Organization, 'features'>;
+  query: { require?: 'signed' | undefined };
+  body: BundleReport;
+  bodyText: string;
+  files: readonly FilePart[];
+}
+
+/**
+ * Returns what a request reports.
+ *
+ * @throws ServiceError `refused` if a bundle decides about a control, and the organization has no controls
+ */
+export function reportedBy({ org, query, body, bodyText, files }: BundleRequest): ReportedBundles {
+  if (body.control != null && !org.features.includes('controls')) throw featureOff();
+  return { body, bodyText, file: files.at(0), isSignedRequired: query.require === 'signed' };
 }
 
 /** @throws ServiceError `invalid` unless there is a part with the bundle, or exactly one upload */

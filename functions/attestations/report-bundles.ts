@@ -6,24 +6,17 @@ import {
 } from '#shared/evidence/attestations/record-bundles-of-artifacts.ts';
 import { ATTEST_USES, type AttestingServices } from '#shared/evidence/record-attestation.ts';
 import type { Reported } from '#shared/evidence/reporting.ts';
-import {
-  bundlesOfNothing,
-  bundleTooLong,
-  tooManyNamed,
-  tooManyOfBundles,
-  tooManySubjects,
-} from '#shared/evidence/rules/bundles/sentences.ts';
-import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { bundlesOfNothing, tooManySubjects } from '#shared/evidence/rules/bundles/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
 import { answerWrite } from '#shared/http/written.ts';
 import {
   BUNDLE_BODY,
+  BUNDLE_ERRORS,
   GRADE_HEADER,
   madeFields,
   madeOut,
-  requireControls,
+  reportedBy,
   requireField,
   requireOneFile,
 } from './bundle-forms.ts';
@@ -57,26 +50,14 @@ export const reportBundles = endpoint({
   headers: GRADE_HEADER,
   makes: { at: '/trails/{org}/{flow_name}/{trail_name}', id: 'trail_name' },
   appends: '/receipts/{org}/trails/{flow_name}/{trail_name}/{number}',
-  errors: [
-    artifactNotInTrail,
-    unknownFlow,
-    featureOff,
-    inlineFileTooLarge,
-    bundleTooLong,
-    tooManyOfBundles,
-    tooManyNamed,
-    tooManySubjects,
-    bundlesOfNothing,
-  ],
+  errors: [...BUNDLE_ERRORS, tooManySubjects, bundlesOfNothing],
   checks: [({ sent, files }) => requireOneFile(files, sent)],
   uses: ATTEST_USES,
   handler: async (request, services: AttestingServices) => {
-    const { query, body, bodyText, files, org } = request;
-    requireControls(org, body);
-    const reported = { body, bodyText, file: files.at(0), isSignedRequired: query.require === 'signed' };
+    const reported = reportedBy(request);
     return answerWrite(
       request,
-      (by) => recordBundlesOfArtifacts(services, by, query.flow_name, reported, decisionBinding),
+      (by) => recordBundlesOfArtifacts(services, by, request.query.flow_name, reported, decisionBinding),
       ({ made: { flow, trail, made }, appended }: Reported<MadeInTrail>) => ({
         status: 201,
         body: { flow_name: flow, trail_name: trail, attestations: made.map(madeOut) },
