@@ -1,6 +1,7 @@
 import { call } from '../client/call.ts';
 import { area, choice, line, names, pairsText, type Write, write } from '../parts/form/model/forms.ts';
 import { INSTANT_NOTE } from '../parts/form/model/instants.ts';
+import { refuseTaken } from '../parts/form/model/taken.ts';
 import { flowNames, physicalNames } from '../parts/form/suggestions.ts';
 import { dryRunLines } from './model/dry-run.ts';
 import { durationText } from './model/durations.ts';
@@ -141,12 +142,9 @@ export const newExpectation = (org: string, taken: readonly Pick<Expectation, 'n
       ...fieldsOf(org),
     },
     isShown: (field, { kind }) => hasField(kind, field),
-    // The API would make a new version of that expectation.
     check: ({ name, kind, ...values }): Record<string, string> => ({
       ...checkValues(kind, values),
-      ...(taken.some((one) => one.name === name.trim()) && {
-        name: `There is an expectation ${name.trim()}. Its page has a form for the next version.`,
-      }),
+      ...refuseTaken('an expectation', name, taken, 'for the next version'),
     }),
     errorPlace,
     request: ({ name, kind, ...values }) => ({ params: { org }, body: bodyOf({ name: name.trim(), kind }, values) }),

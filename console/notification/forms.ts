@@ -1,4 +1,5 @@
 import { type ErrorPlace, line, type ManyField, names, ticks, type Write, write } from '../parts/form/model/forms.ts';
+import { refuseTaken } from '../parts/form/model/taken.ts';
 import { environmentNames, flowNames } from '../parts/form/suggestions.ts';
 import { triggerText } from './model/actions.ts';
 import { type Action, changeNotification, deleteAction, putFlowAction, putNotification } from './operations.ts';
@@ -100,8 +101,10 @@ export const newFlowAction = (org: string, taken: readonly Action[]): Write =>
       flows: names('Flows', { isOptional: true, suggest: flowNames(org), note: FLOWS_NOTE }),
       ...targetFields(),
     },
-    // The API would replace that action.
-    check: (values): Record<string, string> => ({ ...checkTargets(values), ...takenName(values.name, taken, 'flow') }),
+    check: (values): Record<string, string> => ({
+      ...checkTargets(values),
+      ...refuseTaken('an action', values.name, ofType(taken, 'flow')),
+    }),
     errorPlace: targetPlace,
     request: (values) => ({
       params: { org },
@@ -128,7 +131,10 @@ export const newNotification = (org: string, taken: readonly Action[]): Write =>
       environments: names('Environments', { suggest: environmentNames(org) }),
       ...targetFields(),
     },
-    check: (values): Record<string, string> => ({ ...checkTargets(values), ...takenName(values.name, taken, 'env') }),
+    check: (values): Record<string, string> => ({
+      ...checkTargets(values),
+      ...refuseTaken('an action', values.name, ofType(taken, 'env')),
+    }),
     errorPlace: targetPlace,
     request: (values) => ({
       params: { org },
@@ -142,10 +148,8 @@ export const newNotification = (org: string, taken: readonly Action[]): Write =>
     done: 'Created.',
   });
 
-const takenName = (name: string, taken: readonly Action[], kind: string): Record<string, string> =>
-  taken.some((one) => one.name === name.trim() && one.type === kind)
-    ? { name: `There is an action ${name.trim()}. Its page has a form that changes it.` }
-    : {};
+/** Actions about flows and about environments have names of their own. */
+const ofType = (actions: readonly Action[], type: Action['type']) => actions.filter((one) => one.type === type);
 
 /** What the page of an action offers besides its test, its replay and its secret. */
 export function actionWrites(org: string, action: Action): Write[] {

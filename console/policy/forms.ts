@@ -1,4 +1,5 @@
 import { area, code, line, type Write, write } from '../parts/form/model/forms.ts';
+import { refuseTaken } from '../parts/form/model/taken.ts';
 import { type Policy, putPolicy } from './operations.ts';
 
 /** Writes about policies (rules/policies.md#save-a-policy). */
@@ -29,11 +30,7 @@ export const newPolicy = (org: string, taken: readonly { name: string }[]): Writ
       description: area('Description', { isOptional: true }),
       policy_file: code('Policy', { initial: EXAMPLE, note: 'YAML: what an artifact must have to be compliant.' }),
     },
-    // The API would make a new version of that policy.
-    check: ({ name }): Record<string, string> =>
-      taken.some((one) => one.name === name.trim())
-        ? { name: `There is a policy ${name.trim()}. Its page has a form for the next version.` }
-        : {},
+    check: ({ name }) => refuseTaken('a policy', name, taken, 'for the next version'),
     request: ({ name, description, policy_file: text }) => ({
       params: { org },
       part: 'payload',

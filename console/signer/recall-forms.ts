@@ -1,6 +1,7 @@
 import { call } from '../client/call.ts';
 import { area, choice, line, names, type Write, write } from '../parts/form/model/forms.ts';
 import { INSTANT_NOTE } from '../parts/form/model/instants.ts';
+import { refuseTaken } from '../parts/form/model/taken.ts';
 import { signerNames, trustRootNames } from '../parts/form/suggestions.ts';
 import { impactLines } from './model/impact.ts';
 import { NAME_NOTE } from './model/names.ts';
@@ -15,6 +16,7 @@ import {
   whatOf,
 } from './model/recall-form.ts';
 import { deleteRecall, putRecall, type Recall, tryRecall } from './operations.ts';
+import { versionedWrites } from './versioned-writes.ts';
 
 /** Writes about recalls (rules/verified-evidence.md#recalls). */
 
@@ -84,9 +86,7 @@ export const newRecall = (org: string, taken: readonly Pick<Recall, 'name'>[], g
     fields: { name: line('Name of the recall', { note: NAME_NOTE }), ...fieldsOf(org, given) },
     check: ({ name, ...values }): Record<string, string> => ({
       ...checkValues(values),
-      ...(taken.some((one) => one.name === name.trim()) && {
-        name: `There is a recall ${name.trim()}. Its page has a form that changes it.`,
-      }),
+      ...refuseTaken('a recall', name, taken),
     }),
     request: ({ name, ...values }) => ({ params: { org, name: name.trim() }, body: bodyOf(values) }),
     trial: {
@@ -97,48 +97,29 @@ export const newRecall = (org: string, taken: readonly Pick<Recall, 'name'>[], g
     opens: ({ name }) => ({ page: 'recall', params: { org, recall: name.trim() } }),
   });
 
-/** What the page of a recall offers. A deleted one only comes back. */
+/** What the page of a recall offers. */
 export function recallWrites(org: string, given: Recall): Write[] {
   const { name } = given;
-  const put = (labels: Pick<Write, 'button' | 'does' | 'doing' | 'about' | 'sends' | 'done'>): Write =>
-    write({
-      ...common,
-      ...labels,
-      fields: fieldsOf(org, given),
-      check: checkValues,
-      request: (values) => ({ params: { org, name }, body: bodyOf(values, given) }),
-      trial: { button: TRY, run: (values) => concerned(org, name, bodyOf(values, given)) },
-    });
-  if (given.deleted) {
-    return [
-      put({
-        button: 'Recall it again',
-        does: `Recall ${name} again`,
-        doing: 'bring it back',
-        about: 'It makes the next version, with what the recall said before it was deleted.',
-        done: 'It is recalled again.',
+  return versionedWrites(org, {
+    what: 'recall',
+    given,
+    put: (labels) =>
+      write({
+        ...common,
+        ...labels,
+        fields: fieldsOf(org, given),
+        check: checkValues,
+        request: (values) => ({ params: { org, name }, body: bodyOf(values, given) }),
+        trial: { button: TRY, run: (values) => concerned(org, name, bodyOf(values, given)) },
       }),
-    ];
-  }
-  return [
-    put({
-      button: 'Edit',
-      does: `Edit ${name}`,
-      sends: 'Save',
-      doing: 'edit the recall',
-      about: 'A change makes the next version.',
-    }),
-    write({
-      button: 'Delete',
-      isRare: true,
-      does: `Delete the recall ${name}`,
-      doing: 'delete it',
-      operation: deleteRecall,
-      about: 'It recalls nothing any more. Its versions are kept, and it can come back.',
-      isDanger: true,
-      fields: {},
-      request: () => ({ params: { org, name } }),
-      done: 'Deleted.',
-    }),
-  ];
+    again: {
+      button: 'Recall it again',
+      does: `Recall ${name} again`,
+      about: 'It makes the next version, with what the recall said before it was deleted.',
+      done: 'It is recalled again.',
+    },
+    edited: 'A change makes the next version.',
+    deleted: 'It recalls nothing any more. Its versions are kept, and it can come back.',
+    remove: deleteRecall,
+  });
 }

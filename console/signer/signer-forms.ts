@@ -1,10 +1,12 @@
 import { area, choice, line, names, type Write, write } from '../parts/form/model/forms.ts';
+import { refuseTaken } from '../parts/form/model/taken.ts';
 import { trustRootNames } from '../parts/form/suggestions.ts';
 import { claimsText } from '../settings/claims.ts';
 import { NAME_NOTE } from './model/names.ts';
 import { PUBLIC_ROOT } from './model/public-root.ts';
 import { bodyOf, checkValues, hasField } from './model/signer-form.ts';
 import { deleteSigner, putSigner, type Signer } from './operations.ts';
+import { versionedWrites } from './versioned-writes.ts';
 
 /** Writes about signers (rules/verified-evidence.md#signers). */
 
@@ -54,59 +56,37 @@ export const newSigner = (org: string, taken: readonly Pick<Signer, 'name'>[]): 
     doing: 'create signers',
     about: 'It says whose signatures count. A policy can then ask for evidence that this signer signed.',
     fields: { name: line('Name', { note: NAME_NOTE }), ...fieldsOf(org) },
-    // The service would make a new version of that signer.
     check: ({ name, ...values }): Record<string, string> => ({
       ...checkValues(values),
-      ...(taken.some((one) => one.name === name.trim()) && {
-        name: `There is a signer ${name.trim()}. Its page has a form that changes it.`,
-      }),
+      ...refuseTaken('a signer', name, taken),
     }),
     request: ({ name, ...values }) => ({ params: { org, name: name.trim() }, body: bodyOf(values) }),
     opens: ({ name }) => ({ page: 'signer', params: { org, signer: name.trim() } }),
   });
 
-/** What the page of a signer offers. A deleted one only comes back. */
+/** What the page of a signer offers. */
 export function signerWrites(org: string, given: Signer): Write[] {
   const { name } = given;
-  const put = (labels: Pick<Write, 'button' | 'does' | 'doing' | 'about' | 'sends' | 'done'>): Write =>
-    write({
-      ...common,
-      ...labels,
-      fields: fieldsOf(org, given),
-      check: checkValues,
-      request: (values) => ({ params: { org, name }, body: bodyOf(values) }),
-    });
-  if (given.deleted) {
-    return [
-      put({
-        button: 'Let it sign again',
-        does: `Let ${name} sign again`,
-        doing: 'bring it back',
-        about: 'It makes the next version, with what the signer said before it was deleted.',
-        done: 'Its signatures are verified again.',
+  return versionedWrites(org, {
+    what: 'signer',
+    given,
+    put: (labels) =>
+      write({
+        ...common,
+        ...labels,
+        fields: fieldsOf(org, given),
+        check: checkValues,
+        request: (values) => ({ params: { org, name }, body: bodyOf(values) }),
       }),
-    ];
-  }
-  return [
-    put({
-      button: 'Edit',
-      does: `Edit ${name}`,
-      sends: 'Save',
-      doing: 'edit the signer',
-      about: 'A change makes the next version. What was verified before names the version that matched.',
-    }),
-    write({
-      button: 'Delete',
-      isRare: true,
-      does: `Delete the signer ${name}`,
-      doing: 'delete it',
-      operation: deleteSigner,
-      about:
-        'It verifies nothing any more. What it verified before keeps its grade: recall the signer if it is not to be trusted.',
-      isDanger: true,
-      fields: {},
-      request: () => ({ params: { org, name } }),
-      done: 'Deleted.',
-    }),
-  ];
+    again: {
+      button: 'Let it sign again',
+      does: `Let ${name} sign again`,
+      about: 'It makes the next version, with what the signer said before it was deleted.',
+      done: 'Its signatures are verified again.',
+    },
+    edited: 'A change makes the next version. What was verified before names the version that matched.',
+    deleted:
+      'It verifies nothing any more. What it verified before keeps its grade: recall the signer if it is not to be trusted.',
+    remove: deleteSigner,
+  });
 }

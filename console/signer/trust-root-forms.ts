@@ -1,6 +1,8 @@
 import { area, choice, code, line, type Values, type Write, write } from '../parts/form/model/forms.ts';
+import { refuseTaken } from '../parts/form/model/taken.ts';
 import { NAME_NOTE } from './model/names.ts';
 import { deleteTrustRoot, putTrustRoot, type TrustRoot } from './operations.ts';
+import { versionedWrites } from './versioned-writes.ts';
 
 /** Writes about trust roots (rules/verified-evidence.md#stored-trust-roots). */
 
@@ -46,56 +48,33 @@ export const newTrustRoot = (org: string, taken: readonly Pick<TrustRoot, 'name'
     doing: 'create trust roots',
     about: 'It verifies nothing until a signer names it.',
     fields: { name: line('Name', { note: NAME_NOTE }), ...fieldsOf() },
-    // The service would make a new version of that trust root.
-    check: ({ name }): Record<string, string> =>
-      taken.some((one) => one.name === name.trim())
-        ? { name: `There is a trust root ${name.trim()}. Its page has a form that changes it.` }
-        : {},
+    check: ({ name }) => refuseTaken('a trust root', name, taken),
     request: ({ name, ...values }) => ({ params: { org, name: name.trim() }, body: bodyOf(values) }),
     opens: ({ name }) => ({ page: 'trust-root', params: { org, root: name.trim() } }),
   });
 
-/** What the page of a trust root offers. A deleted one only comes back. */
+/** What the page of a trust root offers. */
 export function trustRootWrites(org: string, given: TrustRoot): Write[] {
   const { name } = given;
-  const put = (labels: Pick<Write, 'button' | 'does' | 'doing' | 'about' | 'sends' | 'done'>): Write =>
-    write({
-      ...common,
-      ...labels,
-      fields: fieldsOf(given),
-      request: (values) => ({ params: { org, name }, body: bodyOf(values) }),
-    });
-  if (given.deleted) {
-    return [
-      put({
-        button: 'Trust it again',
-        does: `Trust ${name} again`,
-        doing: 'bring it back',
-        about: 'It makes the next version, with the text that the trust root had before it was deleted.',
-        done: 'It is trusted again.',
+  return versionedWrites(org, {
+    what: 'trust root',
+    given,
+    put: (labels) =>
+      write({
+        ...common,
+        ...labels,
+        fields: fieldsOf(given),
+        request: (values) => ({ params: { org, name }, body: bodyOf(values) }),
       }),
-    ];
-  }
-  return [
-    put({
-      button: 'Edit',
-      does: `Edit ${name}`,
-      sends: 'Save',
-      doing: 'edit the trust root',
-      about: 'Another text makes the next version, which verifies bundles from now on.',
-    }),
-    write({
-      button: 'Delete',
-      isRare: true,
-      does: `Delete the trust root ${name}`,
-      doing: 'delete it',
-      operation: deleteTrustRoot,
-      about:
-        'Its signers verify nothing any more. What was verified before keeps its grade: recall the trust root if it is not to be trusted.',
-      isDanger: true,
-      fields: {},
-      request: () => ({ params: { org, name } }),
-      done: 'Deleted.',
-    }),
-  ];
+    again: {
+      button: 'Trust it again',
+      does: `Trust ${name} again`,
+      about: 'It makes the next version, with the text that the trust root had before it was deleted.',
+      done: 'It is trusted again.',
+    },
+    edited: 'Another text makes the next version, which verifies bundles from now on.',
+    deleted:
+      'Its signers verify nothing any more. What was verified before keeps its grade: recall the trust root if it is not to be trusted.',
+    remove: deleteTrustRoot,
+  });
 }
