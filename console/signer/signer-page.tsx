@@ -63,7 +63,7 @@ export default function SignerPage({ params, search }: Props) {
             [
               'Identity',
               <Text key="identity" lines>
-                {identityText(signer) || 'whoever has the private key of the trust root'}
+                {identityText(signer) || 'the holder of the private key of the trust root'}
               </Text>,
             ],
           ]}

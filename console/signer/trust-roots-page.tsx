@@ -39,7 +39,7 @@ export default function TrustRootsPage({ params, search }: PageProps<typeof trus
       {all.length === 0 ? (
         <Empty
           sentence="There is no trust root of your own."
-          remedy="Whoever signs with a key has a public key for it. Save the public key here, and name it in a signer."
+          remedy="A person or a tool that signs with a key has the public key too. Save the public key here, and name it in a signer."
           commands={[
             {
               what: 'curl',

@@ -125,7 +125,7 @@ async function sweepChanges(context: RelayContext, organization: Swept, atOnce: 
     tell(),
     raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest),
     sendMissingEntries(context, org, subjects),
-    // Nobody can tell whether a recall was looked after. A mark that is raised twice costs an evaluation.
+    // Nothing stores whether the marks of a recall were raised. A mark that is raised twice costs an evaluation.
     services.expansions.send(
       changes.recalls.map(({ name, version }) => expansionMessage({ work: 'recall', org, name, version })),
     ),

@@ -150,9 +150,9 @@ What is erased from the service later stays in this export.
 
 Keys inside an export prove nothing. Take the verifier key from the service or from its operator.
 
-\`data/verify.mjs\` needs Node 20.12 or newer and nothing else. But a verifier that comes with the evidence proves nothing: whoever
-changes an export can change this file. Compare its SHA-256 with the one that the release of the service names, or take the file from the
-release.
+\`data/verify.mjs\` needs Node 20.12 or newer and nothing else. But a verifier that comes with the evidence proves nothing: a
+person who changes an export can change this file too. Compare its SHA-256 with the one that the release of the service names, or take the
+file from the release.
 
 \`\`\`console
 node data/verify.mjs . --log-key KEY --statement-key FILE_WITH_THE_KEY_OF_STATEMENTS

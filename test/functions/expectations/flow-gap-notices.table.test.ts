@@ -190,7 +190,7 @@ it('a lost message about a flow is made up for by the sweep of events, once', as
   expect((json as { deliveries: unknown[] }).deliveries).toHaveLength(1);
 });
 
-it('whoever asked for it is told once before reports, evidence and whole scopes are missed', async () => {
+it('actions of the trigger are told once before reports, evidence and whole scopes are missed', async () => {
   const org = await watched();
   const { acme, action, put, pass, settle, told, bodies, send } = org;
   const SOON = ['ON_EXPECTATION_DUE_SOON'];
@@ -245,7 +245,7 @@ it('whoever asked for it is told once before reports, evidence and whole scopes 
   expect(told('every')).toHaveLength(2);
 });
 
-it('an arrival in time that the relay brings late turns its gap into an unknown one, and whoever was told is told', async () => {
+it('an arrival in time that the relay brings late turns its gap into an unknown one, and the same actions are told', async () => {
   const { acme, action, put, pass, settle, told } = await watched();
   await action('every', []);
   await put({ name: 'begins', scope: { flows: ['web'] } });

@@ -81,7 +81,7 @@ describe('the state by what counts', () => {
     });
   });
 
-  test('has the record before, whoever reported that, with its own verdict', () => {
+  test('has the record before it with its own verdict, also that of another author', () => {
     const { counted } = aTrail(scan('a', { compliant: false }), scan('b', signedBy('release')));
     const status = judgeTrail(counted(recall('leak', 'release')), SCAN);
     expect(status).toMatchObject({
