@@ -7,6 +7,7 @@ import {
   type KindName,
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { AttestationKind } from '#shared/evidence/rules/kinds/kind.ts';
+import { STATEMENT_KINDS } from '#shared/evidence/rules/predicates/kind-of.ts';
 import { COMMIT_C, FP_1 } from './trails.ts';
 
 const commit = { sha1: COMMIT_C, message: 'm', author: 'A <a@b.example>', timestamp: 1_700_000_000 };
@@ -218,6 +219,12 @@ describe('types', () => {
     expect(types('override', { original_attestation_type: 'snyk' })).toEqual(['override', 'snyk']);
     expect(types('override', { original_attestation_type: 'issue_tracker' })).toEqual(['override', 'jira']);
     expect(types('override', { original_attestation_type: 'custom:a.b' })).toEqual(['override', 'custom:a.b']);
+  });
+
+  test('of signed statements can be overridden, each of them', () => {
+    const overridden = (type: string) => faults('override', { original_attestation_type: type });
+    expect(STATEMENT_KINDS.filter((type) => overridden(type) !== undefined)).toEqual([]);
+    expect(overridden('attestation')).toEqual(['original_attestation_type']);
   });
 
   test('have aliases in filters', () => {
