@@ -27,8 +27,8 @@ type AskedControls = ReadonlyMap<string, { isNewestEnough: boolean }>;
 /**
  * Reads the decisions that are candidates for `for_control`: those on an artifact's fingerprint and those on the trails
  * in which the artifact was reported (rules/controls.md#candidates). Those that do not count say so, because the present version of
- * their control asks for more, or because their signature is recalled (rules/controls.md#requirements). Reads nothing if no question names a control, and nothing about fingerprints that no flow
- * has reported, because a decision on such a fingerprint is refused.
+ * their control asks for more, or because their signature is recalled (rules/controls.md#requirements). Reads nothing if no question
+ * names a control, and nothing about fingerprints that no flow has reported, because a decision on such a fingerprint is refused.
  *
  * @param presences the latest trail of each flow, by fingerprint
  * @param questions what the policies ask; controls that no question names are not read

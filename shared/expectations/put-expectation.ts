@@ -49,9 +49,9 @@ export interface ExpectationPut {
  * Creates an expectation, or adds a version to the one that has the name (rules/expectations.md#save). If nothing changes,
  * nothing is written. An archived expectation becomes active again.
  *
- * @throws ServiceError `invalid` if `dueSoon` is too long, if the scope names an environment or a flow that there is not, that is archived or that takes no
- *   reports, if it has too many subjects, if type or control of the evidence are unknown, if the expectation has another kind, or
- *   if it would be one too many
+ * @throws ServiceError `invalid` if `dueSoon` is too long, if the scope names an environment or a flow that there is not, that is
+ *   archived or that takes no reports, if it has too many subjects, if type or control of the evidence are unknown, if the
+ *   expectation has another kind, or if it would be one too many
  */
 export async function putExpectation(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
