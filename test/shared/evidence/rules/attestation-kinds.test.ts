@@ -221,7 +221,7 @@ describe('types', () => {
     expect(types('override', { original_attestation_type: 'custom:a.b' })).toEqual(['override', 'custom:a.b']);
   });
 
-  test('of signed statements can be overridden, each of them', () => {
+  test('cover every kind of signed statement in overrides', () => {
     const overridden = (type: string) => faults('override', { original_attestation_type: type });
     expect(STATEMENT_KINDS.filter((type) => overridden(type) !== undefined)).toEqual([]);
     expect(overridden('attestation')).toEqual(['original_attestation_type']);
