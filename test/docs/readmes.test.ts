@@ -14,6 +14,7 @@ const workers = readdirSync(join(ROOT, 'functions'), { withFileTypes: true })
   .filter((folder) => existsSync(join(ROOT, folder, 'index.ts')) && !existsSync(join(ROOT, folder, 'endpoints.ts')));
 
 const DOMAINS = [
+  'shared/components',
   'shared/controls',
   'shared/environments',
   'shared/evaluations',

@@ -30,6 +30,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/reasons', cloud: false, holds: 'domain: why a verdict is what it is' },
   { folder: 'shared/policies', cloud: false, holds: 'domain: environment policies' },
   { folder: 'shared/controls', cloud: false, holds: 'domain: controls and decisions' },
+  { folder: 'shared/components', cloud: false, holds: 'domain: components of SBOMs' },
   { folder: 'shared/evidence', cloud: false, holds: 'domain: flows, trails, artifacts, attestations' },
   { folder: 'shared/signers', cloud: false, holds: 'domain: whose signatures count' },
   { folder: 'shared/organizations', cloud: false, holds: 'domain: people, keys, audit log' },
