@@ -62,7 +62,16 @@ const BROWSER_ROOMS = ['console', 'shared/console', 'shared/callers', 'shared/ba
 const TABLE_OF_WORKERS = ['meter', 'stream-item', 'table-state', 'uses'].map((name) => `shared/table/${name}.ts`);
 
 /** Packages that rules may import: they compute and do nothing else. */
-const PURE = ['canonicalize', 'fast-xml-parser', 're2js', 'tar-stream', 'zod'];
+const PURE = [
+  '@renovatebot/pep440',
+  'canonicalize',
+  'fast-xml-parser',
+  'packageurl-js',
+  're2js',
+  'semver',
+  'tar-stream',
+  'zod',
+];
 
 /** Packages that verify signatures of others, and the data that one of them ships. Only `shared/signatures` imports them. */
 const SIGSTORE = [
