@@ -1,4 +1,5 @@
 import { BODY_PATTERNS } from '#shared/bodies/access-patterns.ts';
+import { COMPONENT_PATTERNS } from '#shared/components/records/access-patterns.ts';
 import { CONTROL_PATTERNS } from '#shared/controls/records/access-patterns.ts';
 import { ENVIRONMENT_PATTERNS } from '#shared/environments/records/access-patterns.ts';
 import { EVALUATION_PATTERNS } from '#shared/evaluations/records/access-patterns.ts';
@@ -22,6 +23,7 @@ import { REQUEST_PATTERNS } from '#shared/table/request-patterns.ts';
 export const ACCESS_PATTERNS: readonly AccessPattern[] = [
   ...ORGANIZATION_PATTERNS,
   ...EVIDENCE_PATTERNS,
+  ...COMPONENT_PATTERNS,
   ...CONTROL_PATTERNS,
   ...POLICY_PATTERNS,
   ...ENVIRONMENT_PATTERNS,

@@ -63,6 +63,12 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Evidence',
     ['What is attestation x?', 'attestationKey', [ORG, AttestationId.parse('{id}')], `${ONE}; ${BATCH}`],
+    [
+      'Which components has the SBOM of attestation x?',
+      'attestationComponentsKey',
+      [ORG, AttestationId.parse('{id}')],
+      `${BATCH} whose files may be SBOMs`,
+    ],
     ['What is report x of an artifact?', 'artifactKey', [ORG, '{id}'], `${ONE}; ${BATCH}`],
     ['Which artifacts and commits begin with these digits?', 'shaPartition', [ORG, 'abcdef'], RANGE],
     ['Where was a fingerprint first reported?', 'buildKey', [ORG, StoredFingerprint.parse('abcdef…')], ONE],

@@ -57,6 +57,9 @@ export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: Trail
 
 export const attestationKey = (org: OrganizationId, id: AttestationId): Key =>
   keyIn(family(org, 'ATTESTATION', id), 'RECORD');
+/** What was found in the files of an attestation that may have an SBOM. The expander writes it after the record. */
+export const attestationComponentsKey = (org: OrganizationId, id: AttestationId): Key =>
+  keyIn(attestationKey(org, id).pk, 'COMPONENTS');
 export const artifactKey = (org: OrganizationId, id: Id): Key => keyIn(family(org, 'ARTIFACT', id), 'RECORD');
 
 // Fingerprints and commits. The first five characters select the partition, so that every prefix of 5 to 64 characters

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { keyPattern, tableDocument } from '#infra/documents/table-document.ts';
 import * as bodyKeys from '#shared/bodies/keys.ts';
+import * as componentKeys from '#shared/components/records/keys.ts';
 import * as controlKeys from '#shared/controls/records/keys.ts';
 import * as environmentKeys from '#shared/environments/records/keys.ts';
 import * as evaluationKeys from '#shared/evaluations/records/keys.ts';
@@ -27,6 +28,7 @@ const OTHER = /^(?:sequence|instantSequence|family|directory|keyIn|storedKey|rea
 
 const ALL_KEYS = {
   ...bodyKeys,
+  ...componentKeys,
   ...controlKeys,
   ...environmentKeys,
   ...evaluationKeys,

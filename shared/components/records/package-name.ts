@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+import type { SortKey } from '#shared/table/items.ts';
+
+/** A package: its package URL without version, qualifiers and subpath. A component without a package URL has its name alone. */
+export interface PackageName {
+  /** Null if the component has no package URL. */
+  package: string | null;
+  /** The last part of the name in the package URL; without one, the name in the file after its last `/`. */
+  name: string;
+}
+
+/** Longest part of a name in a key, in UTF-16 units. A whole key may have 1024 bytes. */
+const LONGEST_NAME = 100;
+
+/**
+ * Returns a name as keys have it: lower case, without `#`, cut. Names that differ only in this have different digests behind them.
+ */
+export const nameInKey = (name: string): string =>
+  name.toWellFormed().toLowerCase().replaceAll('#', '%23').slice(0, LONGEST_NAME).toWellFormed();
+
+const DIGITS_OF_PACKAGE = 32;
+const digestOf = ({ package: purl, name }: PackageName): string =>
+  hash('sha256', purl ?? `name:${name}`).slice(0, DIGITS_OF_PACKAGE);
+
+/** The beginning of the sort keys of one package. */
+export const postingPrefix = (one: PackageName): string => `${nameInKey(one.name)}#${digestOf(one)}#`;
+
+/** Reads the beginning of the keys of its package out of the sort key of a posting. */
+export const readPostingPrefix = (sk: SortKey): string =>
+  sk
+    .split('#', 2)
+    .map((part) => `${part}#`)
+    .join('');
