@@ -3,7 +3,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
-import { recallsOf } from '#shared/evidence/rules/recalled.ts';
+import { matchingRecalls } from '#shared/evidence/rules/recalled.ts';
 import { readRecalls } from '#shared/signers/read-recalls.ts';
 import { type CountReads, readEach } from '#shared/table/read-each.ts';
 import { readRequirements } from './records/controls.ts';
@@ -62,11 +62,12 @@ export async function readControlDecisions(
       older.set(fingerprint, await readOlderTrails(table, org.id, fingerprint, found, most));
     }),
   ]);
-  const judged = (decision: StoredDecision): StoredDecision =>
-    meetsRequirements(requirements.get(decision.control) ?? {}, decision.facts) &&
-    recallsOf(decision, recalls).length === 0
-      ? decision
-      : { ...decision, refused: decision.facts };
+  const judged = (decision: StoredDecision): StoredDecision => {
+    const recalledBy = matchingRecalls(decision, recalls).map(({ name }) => name);
+    if (recalledBy.length > 0) return { ...decision, refused: decision.facts, recalledBy };
+    const counts = meetsRequirements(requirements.get(decision.control) ?? {}, decision.facts);
+    return counts ? decision : { ...decision, refused: decision.facts };
+  };
   const mayBeRefused = (control: string) => requirements.has(control) || recalls.length > 0;
   const narrow = [...asked].flatMap(([control, { isNewestEnough }]) =>
     isNewestEnough && mayBeRefused(control) ? [control] : [],

@@ -154,13 +154,14 @@ export function artifactEvaluator(
 ): (artifact: JudgeableArtifact, input: EvaluationInput) => Evaluation {
   const judges = policies.map((policy) => policyJudge(policy, at));
   return ({ name, fingerprint }, { verdicts, decisions, allowed }) => {
-    const contexts = verdicts.map(({ flow, presence, status, entries, attestedAt, entry }) => ({
+    const contexts = verdicts.map(({ flow, presence, status, entries, recalled, attestedAt, entry }) => ({
       flow,
       trail: presence.trail,
       artifactStatus: status,
       entries,
       attestedAt,
       origin: entry.origin,
+      recalled,
     }));
     const artifact = { name, fingerprint, contexts };
     const judged = judges.map((judge) => judge(artifact, (question) => controlAnswer(decisions, question)));

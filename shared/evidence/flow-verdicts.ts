@@ -9,6 +9,7 @@ import { type FlowPresence, readFlowPresencesOf } from './records/artifact-recor
 import { FlowHead } from './records/flows.ts';
 import { FLOW_IDENTITY_RANGE, flowPartition } from './records/keys.ts';
 import { reasonsAgainst } from './rules/incompliance-reasons.ts';
+import type { RecalledEntry } from './rules/status-entries.ts';
 import type { TrailState } from './rules/trail-state.ts';
 import type { AttestationStatus, ReportedArtifact, StatusWord } from './rules/verdict.ts';
 import { placeKey, readTrailJudges } from './trail-judges.ts';
@@ -30,6 +31,8 @@ export interface VerdictInFlow {
   reasons: string[];
   /** Entries of the artifact under each of its names, then the entries of the trail as a whole. */
   entries: AttestationStatus[];
+  /** Records of the artifact and of the trail as a whole that recalls match. */
+  recalled: RecalledEntry[];
   /** Returns when an attestation of the trail was reported. @throws Error if the trail does not have it */
   attestedAt: (id: AttestationId) => Micros;
   /** The artifact's own entry, as the trail lists it. */
@@ -82,7 +85,7 @@ export async function readVerdictsInFlows(
       const names = [...new Set(slots.map(({ name }) => name))];
       const own = names.flatMap((name) => trail.judge.artifact(fingerprint, name)?.attestations_statuses ?? []);
       const entries = [...own, ...verdict.trail];
-      const { status, is_compliant: compliant, entry } = verdict;
+      const { status, is_compliant: compliant, entry, recalled } = verdict;
       const reasons = reasonsAgainst(status, entries);
       // A report that came after the presence was read may have taken the place of the known one in the trail.
       const { commit = '' } = slots.find(({ id }) => id === presence.artifact) ?? slots.at(-1) ?? {};
@@ -96,6 +99,7 @@ export async function readVerdictsInFlows(
         compliant,
         reasons,
         entries,
+        recalled,
         attestedAt,
         entry,
         template,

@@ -17,13 +17,15 @@ export interface ControlDecision {
   at: Micros;
   /** What is known of a decision that does not count, because the control asks for more (rules/controls.md#requirements). */
   refused?: DecisionFacts;
+  /** Names of the recalls of a decision that does not count, because they match its signature; then {@link refused} is set too. */
+  recalledBy?: readonly string[];
 }
 
 /**
  * The decision that answers a {@link ControlQuestion} for one artifact; null if there is none. `refused` = there are only decisions
  * that do not count, and this is the latest (rules/controls.md#answer).
  */
-export type ControlAnswer = Pick<ControlDecision, 'compliant' | 'at' | 'refused'> | null;
+export type ControlAnswer = Pick<ControlDecision, 'compliant' | 'at' | 'refused' | 'recalledBy'> | null;
 
 /**
  * Answers a rule with `for_control`: the latest matching decision that counts (rules/controls.md#answer).

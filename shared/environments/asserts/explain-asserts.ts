@@ -71,12 +71,11 @@ export async function explainEnvironments(
   return boundedTogether(chains, (n) => chains[n]?.[0]?.compliant === false);
 }
 
-const seenTrail = ({ flow, presence, status, entries, entry }: VerdictInFlow): SeenTrail => ({
+const seenTrail = ({ flow, presence, status, entries }: VerdictInFlow): SeenTrail => ({
   flow: flow.name,
   trail: presence.trail,
   status,
   entries: entries.map(inScope(null)),
-  recalled: entry.recalled,
 });
 
 const readEvidence = (

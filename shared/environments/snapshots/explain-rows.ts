@@ -93,7 +93,7 @@ function seenTrail({ fingerprint }: ShownRow, flow: RowFlow, judges: Judges): Se
 function entryOfReason(text: string): SeenEntry[] {
   const reason = readReason(text);
   if (!reason) return [];
-  const { name, type, isMissing } = reason;
+  const { name, type, isMissing, recalls } = reason;
   return [
     {
       attestation_name: name,
@@ -103,6 +103,7 @@ function entryOfReason(text: string): SeenEntry[] {
       status: isMissing ? 'MISSING' : 'COMPLETE',
       is_compliant: isMissing ? null : false,
       scope: null,
+      ...(recalls.length > 0 && { recalled: { attestation_id: null, recalls: recalls.map((one) => ({ name: one })) } }),
     },
   ];
 }

@@ -17,34 +17,32 @@ export function reasonsAgainst(status: StatusWord, entries: readonly Attestation
 }
 
 function reasonOf({ attestation_name: name, attestation_type: type, ...entry }: AttestationStatus): string[] {
-  const recalled = recalledReason(entry);
-  if (entry.status === 'MISSING') return [`Attestation '${name}' of type '${type}' is missing`, ...recalled];
-  return entry.is_compliant === false ? [`Attestation '${name}' of type '${type}' is non-compliant`, ...recalled] : [];
+  const by = entry.recalled ? `${RECALLED}${entry.recalled.recalls.map((one) => `'${one.name}'`).join(', ')}` : '';
+  if (entry.status === 'MISSING') return [`Attestation '${name}' of type '${type}' is missing${by}`];
+  return entry.is_compliant === false ? [`Attestation '${name}' of type '${type}' is non-compliant${by}`] : [];
 }
 
-/** Says why a newer record of the slot does not count. */
-function recalledReason({ recalled }: Pick<AttestationStatus, 'recalled'>): string[] {
-  if (!recalled) return [];
-  const { attestation_name: name, attestation_type: type, recalls } = recalled;
-  return [
-    `Attestation '${name}' of type '${type}' was recalled by ${recalls.map((one) => `'${one.name}'`).join(', ')}`,
-  ];
-}
+/** Begins the part of a reason that says why newer evidence of the slot does not count. */
+const RECALLED = ': the newest was recalled by ';
 
 /** What is wrong with one slot, as a reason says it. */
 interface ReasonAgainst {
   name: string;
   type: string;
   isMissing: boolean;
+  /** Names of the recalls that match the newest evidence of the slot; empty if it was not recalled. */
+  recalls: string[];
 }
 
-const REASON = /^Attestation '(.+)' of type '([^']+)' is (missing|non-compliant)$/;
+const REASON = new RegExp(`^Attestation '(.+)' of type '([^']+)' is (missing|non-compliant)(?:${RECALLED}(.+))?$`);
 
 /**
  * Reads what {@link reasonsAgainst} wrote, for stored snapshots, which keep nothing else of the slots. Returns null for a sentence
  * about no slot.
  */
 export function readReason(text: string): ReasonAgainst | null {
-  const [, name, type, word] = REASON.exec(text) ?? [];
-  return name === undefined || type === undefined ? null : { name, type, isMissing: word === 'missing' };
+  const [, name, type, word, recalls] = REASON.exec(text) ?? [];
+  if (name === undefined || type === undefined) return null;
+  const named = recalls?.split(', ').map((quoted) => quoted.slice(1, -1));
+  return { name, type, isMissing: word === 'missing', recalls: named ?? [] };
 }

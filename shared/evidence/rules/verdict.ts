@@ -66,6 +66,8 @@ export interface EffectiveVerdict {
   entry: ReportedArtifact;
   /** The entries of the trail as a whole. */
   trail: AttestationStatus[];
+  /** Records of the artifact and of the trail as a whole that recalls match. */
+  recalled: RecalledEntry[];
 }
 
 /** Gives all verdicts on one state of a trail. Slots are grouped once, and each entry is built once. */
@@ -148,7 +150,8 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
       // An artifact that was reported under several names must satisfy the template for each of them.
       const own = namesOf(fingerprint).map((name) => artifact(fingerprint, name)?.status ?? 'MISSING');
       const status = worstWord([worst(trail), ...own]);
-      return { status, is_compliant: status === 'COMPLIANT', entry, trail };
+      const recalled = [...bindings.recalled(fingerprint), ...bindings.recalled(null)].map(recalledEntry);
+      return { status, is_compliant: status === 'COMPLIANT', entry, trail, recalled };
     },
   };
 }

@@ -82,6 +82,11 @@ const Resolution = z.object({
         .optional()
         .describe('Grade of the newest match; only if no match is signed as the rule asks'),
       found_signer: z.string().optional().describe('Who signed that match; absent if nobody did'),
+      /** Present only if the rule is not satisfied. */
+      recalled_by: z
+        .array(z.string())
+        .optional()
+        .describe('Names of the recalls of evidence that the rule asks for; absent if none of it was recalled'),
     })
     .describe('Where the finding was made'),
 });

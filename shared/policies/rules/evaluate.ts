@@ -4,6 +4,7 @@ import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { ControlAnswer, ControlQuestion } from '#shared/controls/rules/decisions.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
 import { gradeOfSlot } from '#shared/evidence/rules/slot-proof.ts';
+import type { RecalledEntry } from '#shared/evidence/rules/status-entries.ts';
 import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
 import { reachesGrade } from '#shared/evidence/rules/verification.ts';
 import type { Expression } from './expression/ast.ts';
@@ -24,6 +25,8 @@ export interface FlowContext {
   attestedAt(id: AttestationId): Micros;
   /** Who reported the artifact in that trail, as an issuer proved it. */
   origin?: ProvenOrigin | undefined;
+  /** Evidence about the artifact or the trail that does not count, because recalls match it. */
+  recalled?: readonly RecalledEntry[] | undefined;
 }
 
 /** One artifact that a policy evaluates. */
@@ -153,11 +156,33 @@ function attestationOutcome(
 ): AgingOutcome {
   if (!applies(rule, scopeOf(artifact, context))) return { type: 'rule_not_applicable' };
   const { for_control: control, name } = rule;
-  if (control === null) return outcomeOf(rule, matchesOf(rule, artifact, context), at);
+  if (control === null) {
+    const outcome = outcomeOf(rule, matchesOf(rule, artifact, context), at);
+    return outcome.type === 'rule_satisfied' ? outcome : { ...outcome, ...recalledFor(rule, context) };
+  }
   const decision = answer({ control, name });
+  if (decision?.recalledBy)
+    return { type: 'missing_attestation', recalled: decision.recalledBy.slice(0, MOST_RECALLS) };
   if (decision?.refused) return { type: 'missing_attestation', found: decision.refused };
   return outcomeOf(rule, decision ? [{ compliant: decision.compliant, attested: () => decision.at }] : [], at);
 }
+
+/** Most recalls that an outcome names: results are stored for each artifact. */
+const MOST_RECALLS = 5;
+
+/** The recalls of evidence that a rule asks for. Who reported it does not matter: the sentence says that it was recalled. */
+function recalledFor({ name, type }: AttestationRule, context: Context): Pick<RuleOutcome, 'recalled'> {
+  const names = (context?.recalled ?? [])
+    .filter((entry) => isAskedFor({ name, type }, entry))
+    .flatMap(({ recalls }) => recalls.map((recall) => recall.name));
+  return names.length === 0 ? {} : { recalled: [...new Set(names)].slice(0, MOST_RECALLS) };
+}
+
+/** Whether a rule asks for attestations of this name and type. */
+const isAskedFor = (
+  { name, type }: Pick<AttestationRule, 'name' | 'type'>,
+  entry: Pick<AttestationStatus, 'attestation_name' | 'attestation_type'>,
+): boolean => (name === '*' || name === entry.attestation_name) && typeMatches(type, entry.attestation_type);
 
 /** An attestation or a decision that a rule asks for. */
 interface Match {
@@ -179,8 +204,7 @@ function matchesOf(
   const entries = context.entries.filter(
     (entry) =>
       entry.status === 'COMPLETE' &&
-      (name === '*' || name === entry.attestation_name) &&
-      typeMatches(type, entry.attestation_type) &&
+      isAskedFor({ name, type }, entry) &&
       isReportedBy(reporter, scope, { identity: entry.origin, statement: entry.proof?.statement }),
   );
   return entries.map(({ is_compliant: compliant, attestation_id: id, proof, origin }) => ({

@@ -46,11 +46,24 @@ function reasonOf(rule: RuleEvaluation['rule'], { type, context }: Resolution): 
     case 'non_compliant_in_trail':
       return 'the artifact is not compliant in its trail';
     case 'missing_attestation':
-      return `${wanted(rule, context.for_control)} is missing${ageText(rule, context)}${proofText(rule, context)}`;
+      return `${wanted(rule, context.for_control)} is missing${whyMissing(rule, context)}`;
     case 'non_compliant_attestation':
-      return `${wanted(rule, context.for_control)} is not compliant`;
+      return `${wanted(rule, context.for_control)} is not compliant${otherRecalled(context)}`;
   }
 }
+
+/** Says why what was reported does not count: too old, not signed as asked, or recalled. Empty if nothing was reported. */
+function whyMissing(rule: RuleEvaluation['rule'], context: Resolution['context']): string {
+  const found = `${ageText(rule, context)}${proofText(rule, context)}`;
+  if (found !== '') return `${found}${otherRecalled(context)}`;
+  return context.recalled_by ? `: the newest was recalled by ${quoted(context.recalled_by)}` : '';
+}
+
+/** Says that evidence beside what was found was recalled (`rules/verified-evidence.md#effect-of-recalls`). */
+const otherRecalled = ({ recalled_by: recalls }: Resolution['context']): string =>
+  recalls ? `; another was recalled by ${quoted(recalls)}` : '';
+
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' and ');
 
 /** Says how old the newest match is, if it is too old to count (`rules/policies.md#max-age`). */
 function ageText(rule: RuleEvaluation['rule'], { age }: Resolution['context']): string {

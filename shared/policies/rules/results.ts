@@ -27,6 +27,8 @@ export interface RuleOutcome {
   attested?: Micros;
   /** What the newest match has, if no match is signed as the rule asks (`rules/policies.md#signatures`). */
   found?: FoundProof;
+  /** Names of the recalls of evidence that the rule would have looked at; absent if there are none. */
+  recalled?: readonly string[];
 }
 
 /** Grade and signer of a match, as far as reasons name them. */
@@ -52,7 +54,8 @@ export interface PolicyResult {
   /**
    * One text per context, with one letter per rule. An artifact without flows has one context. The letters are followed by
    * ` <index of the rule>@<microseconds>` for each rule whose newest match is older than the rule allows, and by
-   * ` <index of the rule>~<grade>` or ` <index of the rule>~<grade>~<signer>` for each rule whose matches are not signed as it asks.
+   * ` <index of the rule>~<grade>` or ` <index of the rule>~<grade>~<signer>` for each rule whose matches are not signed as it asks,
+   * and by ` <index of the rule>!<recall>!<recall>` for each rule that is not satisfied and whose evidence was recalled.
    */
   outcomes: readonly string[];
   /** The instant of the evaluation. Only if a rule of the policy limits ages, and not in evaluations of earlier releases. */
@@ -71,15 +74,17 @@ interface ResultPlace {
 export const outcomeText = (outcomes: readonly RuleOutcome[]): string =>
   outcomes.map(({ type }) => LETTERS[type]).join('') +
   outcomes.map(({ attested }, i) => (attested === undefined ? '' : ` ${i}@${attested}`)).join('') +
-  outcomes.map(({ found }, i) => (found === undefined ? '' : ` ${i}${foundText(found)}`)).join('');
+  outcomes.map(({ found }, i) => (found === undefined ? '' : ` ${i}${foundText(found)}`)).join('') +
+  outcomes.map(({ recalled }, i) => (recalled === undefined ? '' : ` ${[i, ...recalled].join('!')}`)).join('');
 
-/** Names of signers contain neither `~` nor white space. */
+/** Names of signers and of recalls contain neither `~` nor `!` nor white space. */
 const foundText = ({ grade, signer }: FoundProof): string => `~${grade}${signer === undefined ? '' : `~${signer}`}`;
 
 /** Reads what {@link outcomeText} wrote. Returns undefined for a rule without a known letter. */
 function readOutcomes(text: string): (rule: number) => RuleOutcome | undefined {
   const [letters = '', ...marks] = text.split(' ');
   const found = new Map(marks.filter((one) => one.includes('~')).map(readFound));
+  const recalls = new Map(marks.filter((one) => one.includes('!')).map(readRecalled));
   const attested = marks.filter((one) => one.includes('@'));
   const times = new Map(
     attested.map((one) => one.split('@').map(Number)).map(([rule, at = 0]) => [rule, StoredMicros.parse(at)]),
@@ -88,8 +93,21 @@ function readOutcomes(text: string): (rule: number) => RuleOutcome | undefined {
     const type = OUTCOMES.get(letters[rule] ?? '');
     const at = times.get(rule);
     const proof = found.get(rule);
-    return type && { type, ...(at !== undefined && { attested: at }), ...(proof && { found: proof }) };
+    const recalled = recalls.get(rule);
+    return (
+      type && {
+        type,
+        ...(at !== undefined && { attested: at }),
+        ...(proof && { found: proof }),
+        ...(recalled && { recalled }),
+      }
+    );
   };
+}
+
+function readRecalled(mark: string): [rule: number, recalls: string[]] {
+  const [rule, ...recalls] = mark.split('!');
+  return [Number(rule), recalls];
 }
 
 function readFound(mark: string): [rule: number, found: FoundProof] {
@@ -148,8 +166,9 @@ export function decisionOf(
         contexts.map((outcomeOf, n) => {
           const outcome = outcomeOf(i);
           if (!outcome) throw new Error(`A result of policy ${policy_name} has no outcome for rule ${i}`);
-          const { type, attested, found } = outcome;
-          return { type, context: { ...contextOf(rule, places[n]), ...ageOut(attested, at), ...foundOut(found) } };
+          const { type, attested, found, recalled } = outcome;
+          const context = { ...contextOf(rule, places[n]), ...ageOut(attested, at), ...foundOut(found) };
+          return { type, context: { ...context, ...(recalled && { recalled_by: [...recalled] }) } };
         }),
       ),
     ),

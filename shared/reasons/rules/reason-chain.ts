@@ -7,7 +7,7 @@ import type { PolicyDecision, Resolution, RuleEvaluation } from '#shared/policie
 import { proofWords } from '#shared/policies/rules/reasons.ts';
 import { attestationSteps } from './attestation-steps.ts';
 import type { Links, SeenAttestations, SeenDecision, SeenEntry, SeenTrail } from './seen.ts';
-import { recallsText, slotSteps, trailSteps } from './trail-steps.ts';
+import { slotSteps, trailSteps } from './trail-steps.ts';
 
 /** What decided about an artifact, and what it looked at. */
 export interface JudgedSubject {
@@ -92,27 +92,37 @@ function ruleText(
       return trails.length === 0
         ? unknownTo(called)
         : { says: `${asks}, and somebody else reported it`, saw: 'another reporter' };
-    case 'missing_attestation': {
-      const age = ageOf(rule, failed);
-      if (age !== null) return { says: `${asks}, and the newest ${age.of} is ${age.says}`, saw: age.saw };
-      const proof = proofWords(rule, failed.context);
-      if (proof) return { says: `${asks}: ${proof.asked}, found ${proof.found}`, saw: proof.found };
-      const undecided = undecidedText(called, rule);
-      if (undecided !== null) return { says: undecided, saw: 'no decision' };
-      const lost = recalledIn(rule, trails, failed);
-      if (lost)
-        return {
-          says: `${asks}, and that of ${placeOf(failed)} was recalled by ${recallsText(lost)}`,
-          saw: 'recalled',
-        };
-      return { says: `${asks}, and ${placeOf(failed)} has none`, saw: 'missing' };
-    }
+    case 'missing_attestation':
+      return missingText(called, rule, failed);
     case 'non_compliant_in_trail':
       return trails.length === 0 ? unknownTo(called) : { says: asks, saw: 'not compliant in its trail' };
     default:
-      return { says: `${asks} that is compliant`, saw: 'not compliant' };
+      return { says: `${asks} that is compliant${otherRecalled(failed)}`, saw: 'not compliant' };
   }
 }
+
+/** Says why a rule has nothing that counts: too old, not signed as asked, recalled, or nothing was reported. */
+function missingText(called: string, rule: RuleEvaluation['rule'], failed: Resolution): { says: string; saw: string } {
+  const asks = `${called} asks ${wantedBy(rule)}`;
+  const age = ageOf(rule, failed);
+  if (age !== null) {
+    return { says: `${asks}, and the newest ${age.of} is ${age.says}${otherRecalled(failed)}`, saw: age.saw };
+  }
+  const proof = proofWords(rule, failed.context);
+  if (proof) return { says: `${asks}: ${proof.asked}, found ${proof.found}${otherRecalled(failed)}`, saw: proof.found };
+  const { recalled_by: recalls } = failed.context;
+  if (recalls)
+    return { says: `${asks}, and that of ${placeOf(failed)} was recalled by ${named(recalls)}`, saw: 'recalled' };
+  const undecided = undecidedText(called, rule);
+  if (undecided !== null) return { says: undecided, saw: 'no decision' };
+  return { says: `${asks}, and ${placeOf(failed)} has none`, saw: 'missing' };
+}
+
+const named = (recalls: readonly string[]): string => recalls.map((name) => `\`${name}\``).join(' and ');
+
+/** Says that evidence beside what was found was recalled. */
+const otherRecalled = ({ context: { recalled_by: recalls } }: Resolution): string =>
+  recalls ? `; another was recalled by ${named(recalls)}` : '';
 
 /** @returns null for a rule without a control */
 function undecidedText(called: string, rule: RuleEvaluation['rule']): string | null {
@@ -186,7 +196,7 @@ function stepsInTrail(
     ? { says: `what ${trail.trail} of ${trail.flow} has is ${age.says}`, saw: age.saw }
     : proof
       ? { says: `what ${trail.trail} of ${trail.flow} has is not signed as asked: ${proof.asked}`, saw: proof.found }
-      : foundText(called, rule.definition, trail, matches, satisfied);
+      : foundText(called, rule.definition, trail, matches, resolution);
   return [
     { ...step, ...found, compliant: satisfied },
     ...matches.flatMap((entry) => slotSteps(trail, entry, attestations, links)),
@@ -195,38 +205,29 @@ function stepsInTrail(
 
 type AttestationDefinition = Extract<RuleEvaluation['rule'], { type: 'attestation' }>['definition'];
 
-const matchesOf = (definition: AttestationDefinition, { entries }: SeenTrail): SeenEntry[] =>
-  entries.filter((entry) => entry.status === 'COMPLETE' && fits(definition)(entry));
-
-/** Whether a rule asks for an attestation. */
-const fits =
-  ({ name, type }: Pick<AttestationDefinition, 'name' | 'type'>) =>
-  (entry: Pick<SeenEntry, 'attestation_name' | 'attestation_type'>): boolean =>
-    (name === '*' || name === entry.attestation_name) && typeMatches(type, entry.attestation_type);
-
-/** The evidence that a rule asks for and that was recalled; undefined if there was none. */
-function recalledIn(rule: RuleEvaluation['rule'], trails: readonly SeenTrail[], { context }: Resolution) {
-  if (rule.type !== 'attestation') return undefined;
-  const trail = trails.find((one) => one.flow === context.flow_name && one.trail === context.trail_name);
-  return trail?.recalled?.find(fits(rule.definition));
-}
+const matchesOf = ({ name, type }: AttestationDefinition, { entries }: SeenTrail): SeenEntry[] =>
+  entries.filter(
+    (entry) =>
+      entry.status === 'COMPLETE' &&
+      (name === '*' || name === entry.attestation_name) &&
+      typeMatches(type, entry.attestation_type),
+  );
 
 function foundText(
   called: string,
-  { name, type }: AttestationDefinition,
-  { flow, trail, recalled }: SeenTrail,
+  { name }: AttestationDefinition,
+  { flow, trail }: SeenTrail,
   matches: readonly SeenEntry[],
-  satisfied: boolean,
+  { type: outcome, context: { recalled_by: recalls } }: Resolution,
 ): { says: string; saw: string | null } {
   const what = name === '*' ? 'an attestation' : `\`${name}\``;
   if (matches.length === 0) {
-    const lost = recalled?.find(fits({ name, type }));
-    return lost
-      ? { says: `${what} of ${trail} of ${flow} was recalled by ${recallsText(lost)}`, saw: 'recalled' }
+    return recalls
+      ? { says: `${what} of ${trail} of ${flow} was recalled by ${named(recalls)}`, saw: 'recalled' }
       : { says: `${trail} of ${flow} lacks ${what}, which ${called} asks for`, saw: 'missing' };
   }
   // A report of somebody whom the policy does not accept counts as none.
-  if (!satisfied && matches.some(({ is_compliant: compliant }) => compliant === true)) {
+  if (outcome !== 'rule_satisfied' && matches.some(({ is_compliant: compliant }) => compliant === true)) {
     return { says: `${called} does not accept who reported ${what} of ${trail}`, saw: 'another reporter' };
   }
   return { says: `${trail} of ${flow} has ${what}`, saw: null };
@@ -248,12 +249,14 @@ function decisionSteps(
   const { flow, trail } = seen;
   const place = { flow, trail, name: decision.name, type: 'decision', id: decision.id, compliant: decision.compliant };
   const steps = attestationSteps(place, seen, links);
-  const { refused } = decision;
+  const { refused, recalledBy } = decision;
   if (refused === undefined) return steps;
   return steps.slice(0, 1).map((step) => ({
     ...step,
-    says: `${step.says}, which does not count for ${control}`,
-    saw: `grade ${refused.grade}`,
+    says: recalledBy
+      ? `${step.says}, which was recalled by ${named(recalledBy)}`
+      : `${step.says}, which does not count for ${control}`,
+    saw: recalledBy ? 'recalled' : `grade ${refused.grade}`,
     compliant: false,
   }));
 }

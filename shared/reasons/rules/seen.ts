@@ -1,7 +1,6 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { ControlDecision } from '#shared/controls/rules/decisions.ts';
-import type { RecalledEntry } from '#shared/evidence/rules/status-entries.ts';
 import type { AttestationStatus, ComplianceStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
 
 /** What the engine of a policy program found where it stopped: the line, and the value that did not hold. */
@@ -53,14 +52,12 @@ export type SeenAttestations = ReadonlyMap<string, SeenAttestation>;
 /** What a trail asks for, with the name of the artifact in the template that is asked; null for the trail as a whole. */
 export type SeenEntry = Pick<
   AttestationStatus,
-  | 'attestation_name'
-  | 'attestation_type'
-  | 'attestation_id'
-  | 'overridden_attestation_id'
-  | 'status'
-  | 'is_compliant'
-  | 'recalled'
-> & { scope: string | null };
+  'attestation_name' | 'attestation_type' | 'attestation_id' | 'overridden_attestation_id' | 'status' | 'is_compliant'
+> & {
+  scope: string | null;
+  /** What of the slot recalls match; without an id where a stored snapshot says so. */
+  recalled?: { attestation_id: AttestationId | null; recalls: readonly { name: string }[] } | undefined;
+};
 
 /** Returns a function that names the artifact in the template that entries belong to. */
 export const inScope =
@@ -76,8 +73,6 @@ export interface SeenTrail {
   entries: readonly SeenEntry[];
   /** Names of artifacts that the template asks for and nobody reported. */
   missingArtifacts?: readonly string[];
-  /** Evidence about the artifact that recalls match. */
-  recalled?: readonly RecalledEntry[] | undefined;
 }
 
 /** Returns a trail as a whole, with what it asks of itself and of its artifacts. */

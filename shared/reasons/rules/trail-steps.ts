@@ -1,6 +1,5 @@
 import { MISSING } from '#shared/base/reasons/sentence.ts';
 import type { ReasonStep } from '#shared/base/reasons/steps.ts';
-import type { RecalledEntry } from '#shared/evidence/rules/status-entries.ts';
 import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
 import { attestationSteps, placeOfEntry } from './attestation-steps.ts';
 import type { Links, SeenAttestations, SeenEntry, SeenTrail } from './seen.ts';
@@ -93,7 +92,7 @@ export function slotSteps(
 }
 
 /** Names the recalls that match a record. */
-export const recallsText = ({ recalls }: Pick<RecalledEntry, 'recalls'>): string =>
+const recallsText = ({ recalls }: NonNullable<SeenEntry['recalled']>): string =>
   recalls.map(({ name }) => `\`${name}\``).join(' and ');
 
 /** Says what was recalled of a slot: the record before an older one or before nothing; of a past verdict the record itself. */

@@ -70,7 +70,9 @@ describe('a bundle with a control', () => {
     await require({ signed_by: ['ci'] });
     const { compliant, text: said } = await answered();
     expect(compliant).toBe(false);
-    expect(said).toContain("the newest does not count for the control, found signer 'ci' with grade logged");
+    expect(said).toContain('asks for a decision on C-1, and that of run was recalled by `leak`');
+    expect(said).toContain('"recalled_by":["leak"]');
+    expect(said).toContain('is met, in `gate` of run, which was recalled by `leak`');
     await acme.call('DELETE', recall);
     expect((await answered()).compliant).toBe(true);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { signersGroup } from '#functions/signers/endpoints.ts';
+import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { testApi } from '#test/support/api.ts';
-import { environmentGroups, environmentsOfOrganization } from '#test/support/environments.ts';
+import { environmentGroups, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
 import { attestSigned } from '#test/support/records/signed-evidence.ts';
@@ -10,7 +11,7 @@ import { ROOT_TEXT } from './signers-api.ts';
 
 /** What recalls change of verdicts (rules/verified-evidence.md#effect-of-recalls). */
 
-const api = await testApi([...environmentGroups, assertsGroup, signersGroup]);
+const api = await testApi([...environmentGroups, assertsGroup, signersGroup, snapshotsGroup]);
 const acme = await environmentsOfOrganization(api);
 const { org } = acme;
 await acme.call('PUT', `/trust-roots/${org}/own`, { json: { kind: 'sigstore', trusted_root: ROOT_TEXT } });
@@ -121,6 +122,26 @@ describe('a recall', () => {
     expect(await decided()).toBe(true);
     await recall('leak', { root: { name: 'own', version: 1 } });
     expect(await decided()).toBe(false);
+    const everywhere = await acme.get(`/asserts/${org}/fingerprint/${FINGERPRINT}/environments`);
+    const lacks = "is missing: the newest was recalled by 'leak'";
+    expect((everywhere.json as { environments: object[] }).environments).toMatchObject([
+      {
+        reasons: [
+          `Policy 'signed' version 1: an attestation 'scan' of type 'generic' ${lacks} (flow 'web', trail 'run')`,
+        ],
+      },
+    ]);
+    await acme.run('prod', onServer({ web: 'web' }));
+    const chain = await acme.get(`/snapshots/${org}/prod/1`, 'reasons=chain');
+    const [running] = (
+      chain.json as { artifacts: { reasons_for_incompliance: string[]; reasons: { says: string }[] }[] }
+    ).artifacts;
+    expect(running?.reasons_for_incompliance).toEqual([expect.stringContaining(lacks)]);
+    expect(running?.reasons.map(({ says }) => says)).toEqual([
+      'prod refuses the artifact',
+      'signed v1 asks for `scan` of type generic, and that of run was recalled by `leak`',
+      '`scan` of run of web was recalled by `leak`',
+    ]);
     await recall('leak', { root: { name: 'own', version: 1 }, until: 1 });
     // Nothing proves when the evidence was signed, so an end of the period does not help it.
     expect(await decided()).toBe(false);

@@ -89,8 +89,7 @@ describe('the state by what counts', () => {
       attestations_statuses: [{ attestation_id: 'a', recalled: { attestation_id: 'b' } }],
     });
     expect(reasonsAgainst('NON-COMPLIANT', status.attestations_statuses)).toEqual([
-      "Attestation 'scan' of type 'generic' is non-compliant",
-      "Attestation 'scan' of type 'generic' was recalled by 'leak'",
+      "Attestation 'scan' of type 'generic' is non-compliant: the newest was recalled by 'leak'",
     ]);
   });
 

@@ -154,20 +154,20 @@ describe('the chain of reasons of an artifact', () => {
     [
       'that what the policy asks for was recalled',
       {
-        decisions: [decision(asks('scan'), 'missing_attestation', trail('COMPLIANT'))],
-        trails: [
-          {
-            ...trail('COMPLIANT', entry('unit')),
-            recalled: [
-              {
-                ...{ attestation_name: 'scan', attestation_type: 'provenance', attestation_id: idOf('id-scan') },
-                recalls: [{ name: 'leak', version: 1, since: 1 }],
-              },
-            ],
-          },
-        ],
+        decisions: [decision(asks('scan'), 'missing_attestation', trail('COMPLIANT'), { recalled_by: ['leak'] })],
+        trails: [trail('COMPLIANT', entry('unit'))],
       },
       '`scan` of release-10 of payments was recalled by `leak`',
+    ],
+    [
+      'that the decision on a control was recalled',
+      {
+        decisions: [
+          decision(asks('*', 'RCTL-2'), 'missing_attestation', trail('COMPLIANT'), { recalled_by: ['leak', 'key'] }),
+        ],
+        trails: [trail('COMPLIANT')],
+      },
+      'strict v3 asks for a decision on RCTL-2, and that of release-10 was recalled by `leak` and `key`',
     ],
     [
       'a reporter that the policy does not accept',
@@ -221,6 +221,19 @@ describe('the chain of reasons of an artifact', () => {
     expect(kinds).toEqual(['environment false', 'policy false', 'attestation false']);
     expect(sentence).toBe(
       'worker fails verdict: ann decided that RCTL-2 is met, in `verdict` of release-10, which does not count for RCTL-2',
+    );
+  });
+
+  it('says of a decision that was recalled what recalled it', () => {
+    const decided = { control: 'RCTL-2', name: 'verdict', compliant: true, at: micros(1_000_000), id: idOf('id-old') };
+    const { sentence } = judged({
+      decisions: [decision(asks('*', 'RCTL-2'), 'missing_attestation', trail('COMPLIANT'), { recalled_by: ['leak'] })],
+      trails: [trail('COMPLIANT')],
+      controls: [{ ...decided, refused: { grade: 'logged' as const, signer: 'ci' }, recalledBy: ['leak'] }],
+      attestations: new Map([seen('old', { control: 'RCTL-2', by: 'ann' })]),
+    });
+    expect(sentence).toBe(
+      'worker fails verdict: ann decided that RCTL-2 is met, in `verdict` of release-10, which was recalled by `leak`',
     );
   });
 

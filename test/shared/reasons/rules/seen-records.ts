@@ -52,8 +52,13 @@ export const asks = (name: string, control: string | null = null): RuleDefinitio
   definition: { if: null, name, type: '*', must_be_compliant: true, for_control: control },
 });
 
-export function decision(rule: RuleDefinition, type: Resolution['type'], place: SeenTrail | null): PolicyDecision {
-  const context = { flow_name: place?.flow ?? null, trail_name: place?.trail ?? null, artifact_status: null };
+export function decision(
+  rule: RuleDefinition,
+  type: Resolution['type'],
+  place: SeenTrail | null,
+  more: Partial<Resolution['context']> = {},
+): PolicyDecision {
+  const context = { flow_name: place?.flow ?? null, trail_name: place?.trail ?? null, artifact_status: null, ...more };
   const satisfied = type === 'rule_not_applicable' ? null : type === 'rule_satisfied';
   return {
     policy_name: 'strict',
