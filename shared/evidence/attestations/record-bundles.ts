@@ -1,11 +1,11 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type AttestationId, type Fingerprint, newId } from '#shared/base/ids.ts';
 import type { FlowName, TrailName } from '#shared/base/names.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { readTrust, type Trusted } from '#shared/signers/read-trust.ts';
-import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
 import { claimedFiles } from '../attachments.ts';
 import type { DecisionBinding } from '../judge-attestation.ts';
 import { type AttestingServices, planAttestation } from '../record-attestation.ts';
@@ -67,7 +67,7 @@ interface OpenedReport extends Omit<ReportedBundles, 'file'> {
  * Verifies bundles as signatures of the organization's signers, and records one attestation for each bundle and each artifact of the
  * trail that it is about. All of them are one transaction (rules/verified-evidence.md#report-a-bundle).
  *
- * @throws ServiceError `invalid` if the file holds no bundles, is about nothing in the trail, or is not verified where that is required;
+ * @throws ServiceError `invalid` if the file holds no bundles, is about nothing in the trail, or is not verified or recalled where a signature is required;
  *   `too-large` for a bundle that is too long to be verified at once
  */
 export const recordBundles = async (
@@ -100,7 +100,11 @@ export async function recordOpened(
   binding: DecisionBinding,
 ): Promise<Reported<MadeFromBundle[]>> {
   const repo = startRepo(services, by.org, body.repo_info);
-  const verified = startOnce(async () => verifyAll(bundles, await trust(), isSignedRequired || body.control != null));
+  const verified = startOnce(async () => {
+    const all = verifyAll(bundles, await trust(), services.clock.now());
+    if (isSignedRequired || body.control != null) requireSigned(all);
+    return all;
+  });
   /** Ids are the same in each attempt, so that a repeated transaction is recognized. */
   const ids = new Map<string, AttestationId>();
   const idOf = (key: string) => {
@@ -122,10 +126,8 @@ export async function recordOpened(
     if (bound.length > most) throw tooManyOfBundles({ count: bound.length, most });
     const named = namedBy(bound.map(({ proof }) => proof)).length;
     if (named > MOST_NAMED) throw tooManyNamed({ count: named });
-    const { recalls } = await trust();
     const reportedRepo = await repo(situation.trail?.state);
-    const now = services.clock.now();
-    const planned = bound.map(({ bundle, verification, proof, fingerprint }) => {
+    const planned = bound.map(({ bundle, verification, recalls, fingerprint }) => {
       const id = idOf(`${bundle.digest}:${fingerprint}`);
       const reported = {
         kind: bundleKind(bundle.kind, body.control, verification),
@@ -136,13 +138,7 @@ export async function recordOpened(
         known: { verification },
         repo: async () => reportedRepo,
       };
-      const made = {
-        id,
-        type: bundle.kind,
-        fingerprint,
-        verification,
-        recalls: recallsOf({ proof, at: now }, recalls),
-      };
+      const made = { id, type: bundle.kind, fingerprint, verification, recalls };
       return { made, plan: planAttestation(services, by, target, reported, binding) };
     });
     const plans = await Promise.all(planned.map(({ plan }) => plan(situation)));
@@ -203,19 +199,33 @@ async function readUpload(
   return bytes;
 }
 
-/** @throws ServiceError `invalid` if a bundle has to be verified and is not */
-function verifyAll(
-  bundles: readonly OpenedBundle[],
-  trust: TrustData,
-  isSignedRequired: boolean,
-): { bundle: OpenedBundle; verification: Verification; proof: SlotProof | undefined }[] {
-  const all = bundles.map((bundle) => {
+interface VerifiedFile {
+  bundle: OpenedBundle;
+  verification: Verification;
+  proof: SlotProof | undefined;
+  /** The recalls that the signature falls under. */
+  recalls: RecallName[];
+}
+
+/** @param at when the bundles are reported */
+const verifyAll = (bundles: readonly OpenedBundle[], trust: Trusted, at: Micros): VerifiedFile[] =>
+  bundles.map((bundle) => {
     const verification = bundle.verify(trust);
-    return { bundle, verification, proof: slotProof({ verification }) };
+    const proof = slotProof({ verification });
+    return { bundle, verification, proof, recalls: recallsOf({ proof, at }, trust.recalls) };
   });
-  const failed = all.flatMap(({ verification: { error } }) => error ?? []);
-  if (isSignedRequired && failed.length > 0) throw invalid({ bundle_file: [...new Set(failed)].join('; ') });
-  return all;
+
+/**
+ * Requires that each bundle is verified, and that its signature counts.
+ * @throws ServiceError `invalid` with the sentence of each bundle of which one of them is not so
+ */
+function requireSigned(all: readonly VerifiedFile[]): void {
+  const failed = all.flatMap(({ verification: { error, signer }, recalls }) => {
+    if (error !== null) return [error];
+    const names = recalls.map(({ name }) => `'${name}'`).join(' and ');
+    return names === '' ? [] : [`The signature of '${signer?.name}' was recalled by ${names}, so it does not count`];
+  });
+  if (failed.length > 0) throw invalid({ bundle_file: [...new Set(failed)].join('; ') });
 }
 
 const attachmentOf = ({ text, digest }: OpenedBundle): FilePart => ({

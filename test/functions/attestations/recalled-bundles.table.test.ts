@@ -6,12 +6,12 @@ import { minus } from '#shared/base/time.ts';
 import { markRecalled } from '#shared/environments/recalls/mark-recalled.ts';
 import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
-import { SHA256 } from '#test/shared/signatures/sample-bundles.ts';
+import { envelope, SHA256 } from '#test/shared/signatures/sample-bundles.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { onServer } from '#test/support/environments.ts';
 import { recordingExpansions, recordingQueues } from '#test/support/queue.ts';
 import { relayOf } from '#test/support/relay.ts';
-import { bundlesApi, madeOf, signingOrganization, text } from './bundles-api.ts';
+import { bundlesApi, errorsOf, key, madeOf, signingOrganization, text } from './bundles-api.ts';
 
 /** Bundles of recalled signers, from the report on (rules/verified-evidence.md#effect-of-recalls). */
 
@@ -34,6 +34,15 @@ it('a bundle of a recalled signer that is reported again is stored, does not cou
   expect(made).toMatchObject({ grade: 'logged', signer: { name: 'ci' }, recalled_by: ['leak'] });
   expect(await acme.named('build')).toHaveLength(2);
   expect(await verdict()).toEqual([]);
+  // It is refused, and nothing stored, where a signature is required.
+  const recalled = { bundle_file: "The signature of 'ci' was recalled by 'leak', so it does not count" };
+  expect(errorsOf(await acme.send(file, {}, { query: 'require=signed' }))).toEqual([400, recalled]);
+  const decision = { attestation_name: 'gate', control: 'C-1' };
+  await acme.call('POST', `/controls/${acme.org}`, { json: { identifier: 'C-1', name: 'Release' } });
+  expect(errorsOf(await acme.send(file, decision))).toEqual([400, recalled]);
+  const both = `${file}\n${JSON.stringify(envelope(key))}`;
+  expect(errorsOf(await acme.send(both, {}, { query: 'require=signed' }))).toEqual([400, recalled]);
+  expect([(await acme.named('build')).length, (await acme.named('gate')).length]).toEqual([2, 0]);
   await acme.call('DELETE', `/recalls/${acme.org}/leak`);
   expect(await verdict()).toEqual(['build']);
 });
