@@ -3,7 +3,7 @@ import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 const EXPANSION: Uses = {
   writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV', 'SHA', 'CATALOGUE'],
-  batches: ['ENVEVENT', 'FLOWRUNS', 'RUNTIME', 'SHA'],
+  batches: ['ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'SHA'],
 };
 
 /** Snapshots of logical environments, which the expander creates itself, with their contents. */

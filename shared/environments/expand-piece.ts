@@ -15,6 +15,7 @@ import {
   recordRunning,
   unvouchedItem,
 } from '#shared/environments/records/running.ts';
+import { type RunningVerdict, runningPastItem } from '#shared/environments/records/running-past.ts';
 import { provenanceOf } from '#shared/evidence/provenance.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { recordDeployed } from '#shared/evidence/records/flows.ts';
@@ -31,6 +32,8 @@ interface Piece extends EventsOf {
   first: number;
   /** Fingerprints that started or stopped with the snapshot; null for a logical environment, in which nothing runs. */
   changes: ReadonlyMap<Fingerprint, RunningChange> | null;
+  /** What the snapshot changed about fingerprints, with their verdicts. */
+  runs: ReadonlyMap<Fingerprint, RunningVerdict>;
 }
 
 /** Reads the artifact reports that the rows of events name, by id. */
@@ -57,7 +60,7 @@ export async function applyPiece(
   // Nothing starts in a logical environment.
   const starts = piece.changes ? piece.events.flatMap((event, i) => startItems(piece, piece.first + i, event)) : [];
   await Promise.all([
-    putUnique(table, [...lists, ...starts, ...unvouchedItems(piece)]),
+    putUnique(table, [...lists, ...starts, ...pastItems(piece), ...unvouchedItems(piece)]),
     recordInTrails(table, piece),
     recordWhereItRuns(table, memory, piece),
     recordDeployments(table, piece),
@@ -87,6 +90,15 @@ function timeOfCommit({ type, row: { flows } }: RowEvent, committed: ReadonlyMap
 
 const reposOf = ({ row }: RowEvent, reports: ReadonlyMap<Id, ArtifactRecord>): Id[] =>
   row.flows.flatMap(({ report }) => reports.get(report)?.repo ?? []);
+
+/** Items of the history of running. A fingerprint with several events has one item, which each of them writes alike. */
+function pastItems({ org, environment, snapshot, events, changes, runs }: Piece): Item[] {
+  if (!changes) return [];
+  return events.flatMap(({ row: { fingerprint } }) => {
+    const verdict = fingerprint === '' ? undefined : runs.get(fingerprint);
+    return verdict ? [runningPastItem(org, environment.id, snapshot, verdict)] : [];
+  });
+}
 
 /** Items by which the search finds artifacts that started without provenance. Reported artifacts have their own items. */
 function unvouchedItems({ org, snapshot, events, changes }: Piece): Item[] {
@@ -149,4 +161,30 @@ export function runningChanges(events: readonly RowEvent[], rows: readonly RowEv
   }
   const changed = [...concerned].filter((fingerprint) => ran.has(fingerprint) !== runs.has(fingerprint));
   return new Map(changed.map((fingerprint) => [fingerprint, { fingerprint, running: runs.has(fingerprint) }]));
+}
+
+/**
+ * What the events of a snapshot change about fingerprints: that they start or stop, or their verdict while they run on. If a
+ * fingerprint runs under several names, it has the worst of their verdicts.
+ */
+export function runningVerdicts(
+  events: readonly RowEvent[],
+  rows: readonly RowEvent['row'][],
+): Map<Fingerprint, RunningVerdict> {
+  const concerned = new Set(events.map(({ row }) => row.fingerprint).filter(isKnownFingerprint));
+  const byFingerprint = Map.groupBy(rows, ({ fingerprint }) => fingerprint);
+  return new Map(
+    [...concerned].map((fingerprint) => {
+      const all = byFingerprint.get(fingerprint) ?? [];
+      const now = all.filter(({ annotation }) => annotation.now > 0);
+      const ran = all.some(({ annotation }) => annotation.was > 0);
+      const type = now.length === 0 ? 'stopped' : ran ? 'changed' : 'started';
+      return [fingerprint, { fingerprint, type, compliant: worstVerdict(now.length === 0 ? all : now) }];
+    }),
+  );
+}
+
+function worstVerdict(rows: readonly Pick<RowEvent['row'], 'compliant'>[]): boolean | null {
+  if (rows.some(({ compliant }) => compliant === false)) return false;
+  return rows.some(({ compliant }) => compliant === null) ? null : true;
 }

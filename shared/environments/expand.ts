@@ -10,7 +10,7 @@ import { appendLogical } from './append-logical.ts';
 import { firedDeliveries } from './deliver.ts';
 import type { EffectsContext } from './effects-context.ts';
 import { readSnapshotEvents } from './event-rows.ts';
-import { applyPiece, readCommitTimes, readReports, runningChanges } from './expand-piece.ts';
+import { applyPiece, readCommitTimes, readReports, runningChanges, runningVerdicts } from './expand-piece.ts';
 import { explainFired } from './explain-fired.ts';
 
 /** Events per piece. Progress is stored after each piece (rules/environments.md#effects-of-a-snapshot). */
@@ -85,6 +85,7 @@ async function expandNext(
   const isLogical = head.kind === 'logical';
   const { rows, events } = await readSnapshotEvents(context, org, head, snapshot);
   const changes = isLogical ? null : runningChanges(events, rows);
+  const runs = runningVerdicts(events, rows);
   let place = from;
   // A snapshot without events is one piece too, since it may change the environment's state.
   for (let rest = 1; rest > 0; ) {
@@ -93,7 +94,7 @@ async function expandNext(
     const reports = await readReports(table, org, piece);
     const facts = { org, environment: head, snapshot, events: piece, first: snapshot.eventsBefore + place.done + 1 };
     const committed = await readCommitTimes(services.objects, org, piece, reports);
-    await applyPiece(table, memory, { ...facts, changes }, reports, committed);
+    await applyPiece(table, memory, { ...facts, changes, runs }, reports, committed);
     const known = rest === 0 ? snapshot.known : null;
     const fired = firedTriggers(piece, known, snapshot.state);
     const due = await firedDeliveries(services, facts, fired, actions, reports);

@@ -79,6 +79,18 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
       'Query: 1 unit per 4 KB, an item per environment',
     ],
     ['Does it run in this environment?', 'runningKey', [ORG, FINGERPRINT, ENVIRONMENT], WRITE],
+    [
+      'When did it run, and with which verdict?',
+      'runningPastPartition',
+      [ORG, FINGERPRINT],
+      'Query of at most 200; beyond that one for each environment',
+    ],
+    [
+      'What changed with a snapshot?',
+      'runningPastKey',
+      [ORG, FINGERPRINT, ENVIRONMENT, fromSeconds(1_800_000_000)],
+      'Put with the event',
+    ],
     ['Where did artifacts of a flow run?', 'flowRunsPartition', [ORG, FLOW], WRITE],
     ['Did any run here?', 'flowRunsKey', [ORG, FLOW, ENVIRONMENT], WRITE],
     ['How many artifacts started per day?', 'deploymentsPartition', [ORG, ENVIRONMENT], 'Query of at most 366 days'],

@@ -14,6 +14,7 @@ import { StoredBody } from '#shared/bodies/bodies.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { NamedRecords } from '#shared/table/named-records.ts';
 import type { Item } from '#shared/table/table.ts';
+import { RunChange } from '../rules/changes/runs.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { COUNTED, PresenceDay } from '../rules/reports/presence-day.ts';
 import { environmentHeadKey, environmentNameKey } from './keys.ts';
@@ -195,6 +196,10 @@ export const RunningItem = z.object({
   startAt: StoredMicros.optional(),
 });
 export type RunningItem = z.infer<typeof RunningItem>;
+
+/** What a snapshot changed about a fingerprint in an environment (rules/environments.md#history-of-running). */
+export const RunningPastItem = RunChange.extend({ environment: EnvironmentId });
+export type RunningPastItem = z.infer<typeof RunningPastItem>;
 
 /** An entry of an allow-list, with the state of its environment at the time, which notifications show. */
 export const AllowedItem = z.object({

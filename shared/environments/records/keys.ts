@@ -89,6 +89,15 @@ export const runningPartition = (org: OrganizationId, fingerprint: Fingerprint):
   family(org, 'RUNNING', fingerprint);
 export const runningKey = (org: OrganizationId, fingerprint: Fingerprint, environment: EnvironmentId): Key =>
   keyIn(runningPartition(org, fingerprint), environment);
+/** When a fingerprint ran: one item per environment and snapshot that changed something about it (rules/environments.md#history-of-running). */
+export const runningPastPartition = (org: OrganizationId, fingerprint: Fingerprint): PartitionKey =>
+  family(org, 'RUNNING', 'PAST', fingerprint);
+export const runningPastKey = (
+  org: OrganizationId,
+  fingerprint: Fingerprint,
+  environment: EnvironmentId,
+  at: Micros,
+): Key => keyIn(runningPastPartition(org, fingerprint), `${environment}#${instantSequence(at)}`);
 /** The environments in which anything of a flow ever ran. Their policies may depend on the flow's tags and name. */
 export const flowRunsPartition = (org: OrganizationId, flow: FlowId | '-'): PartitionKey =>
   family(org, 'FLOWRUNS', flow);

@@ -112,6 +112,8 @@ export const PINNED: Readonly<Record<string, string>> = {
   startKey: '{org}#ENVEVENT#STARTS#202611 / {entry id}',
   runningPartition: '{org}#RUNNING#{fingerprint}',
   runningKey: '{org}#RUNNING#{fingerprint} / {environment id}',
+  runningPastPartition: '{org}#RUNNING#PAST#{fingerprint}',
+  runningPastKey: '{org}#RUNNING#PAST#{fingerprint} / {environment id}#01800000000000000',
   flowRunsPartition: '{org}#FLOWRUNS#{flow id}',
   flowRunsKey: '{org}#FLOWRUNS#{flow id} / {environment id}',
   deploymentsPartition: '{org}#DEPLOYMENTS#{environment id}',
