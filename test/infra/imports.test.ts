@@ -68,7 +68,8 @@ const PURE = [
   'fast-xml-parser',
   'packageurl-js',
   're2js',
-  'semver',
+  'semver/functions/compare.js',
+  'semver/functions/parse.js',
   'tar-stream',
   'zod',
 ];
