@@ -49,6 +49,7 @@ const ApprovalOut = z
     control: z.string().nullable().describe('Identifier of the control of a decision'),
     url: z.string().nullable().describe('Address of the pull request, as it was reported'),
     reason: z.string().nullable().describe('The reason of an override or of an entry of the allow-list'),
+    signer: z.string().nullable().describe('Who signed a decision; null if nobody did'),
   })
   .meta({ id: 'ChangeApproval' });
 
@@ -192,7 +193,7 @@ function sideOut(place: Place, row: ShownRow, provenance: Provenance | null): z.
 }
 
 const approvalOut = (approval: Approval): z.input<typeof ApprovalOut> => {
-  const { kind, by, at, compliant, name, attestation, control, url, reason } = approval;
+  const { kind, by, at, compliant, name, attestation, control, url, reason, signer } = approval;
   return {
     kind,
     by,
@@ -203,6 +204,7 @@ const approvalOut = (approval: Approval): z.input<typeof ApprovalOut> => {
     control,
     url,
     reason,
+    signer,
   };
 };
 

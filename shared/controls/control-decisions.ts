@@ -5,6 +5,8 @@ import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts'
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import { matchingRecalls } from '#shared/evidence/rules/recalled.ts';
 import { readRecalls } from '#shared/signers/read-recalls.ts';
+import { type RecallsSince, readRecallsSince } from '#shared/signers/read-recalls-at.ts';
+import type { Recall } from '#shared/signers/rules/recalls.ts';
 import { type CountReads, readEach } from '#shared/table/read-each.ts';
 import { readRequirements } from './records/controls.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
@@ -57,18 +59,20 @@ export async function readControlDecisions(
   let reader = new DecisionReader(reading, org, asked, asOf?.until);
   const [requirements, recalls] = await Promise.all([
     readRequirements(table, org.id, [...asked.keys()]),
-    reader.read(onLatest).then(() => (reader.hasSignature() ? readRecalls(table, org.id) : [])),
+    reader.read(onLatest).then(() => (reader.hasSignature() ? readRecallsAsOf(table, org, asOf) : NO_RECALLS)),
     readEach(reported, async ([fingerprint, found]) => {
       older.set(fingerprint, await readOlderTrails(table, org.id, fingerprint, found, most));
     }),
   ]);
   const judged = (decision: StoredDecision): StoredDecision => {
-    const recalledBy = matchingRecalls(decision, recalls).map(({ name }) => name);
+    const recalledBy = namesOf(decision, recalls.past);
     if (recalledBy.length > 0) return { ...decision, refused: decision.facts, recalledBy };
     const counts = meetsRequirements(requirements.get(decision.control) ?? {}, decision.facts);
-    return counts ? decision : { ...decision, refused: decision.facts };
+    if (!counts) return { ...decision, refused: decision.facts };
+    const recalledSince = namesOf(decision, recalls.now);
+    return recalledSince.length > 0 ? { ...decision, recalledSince } : decision;
   };
-  const mayBeRefused = (control: string) => requirements.has(control) || recalls.length > 0;
+  const mayBeRefused = (control: string) => requirements.has(control) || recalls.past.length > 0;
   const narrow = [...asked].flatMap(([control, { isNewestEnough }]) =>
     isNewestEnough && mayBeRefused(control) ? [control] : [],
   );
@@ -86,6 +90,18 @@ export async function readControlDecisions(
   }
   return decisions;
 }
+
+const NO_RECALLS: RecallsSince = { past: [], now: [] };
+
+/** Reads the recalls that decisions are counted by. Those of now are the same if decisions of now are asked for. */
+async function readRecallsAsOf(table: Reading['table'], org: Owner, asOf: AsOf | undefined): Promise<RecallsSince> {
+  if (asOf) return readRecallsSince(table, org.id, asOf.until);
+  const recalls = await readRecalls(table, org.id);
+  return { past: recalls, now: recalls };
+}
+
+const namesOf = (decision: StoredDecision, recalls: readonly Recall[]): string[] =>
+  matchingRecalls(decision, recalls).map(({ name }) => name);
 
 const placeOf = ({ flow, trail }: FlowPresence): TrailPlace => ({ flow, trail });
 

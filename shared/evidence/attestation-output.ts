@@ -10,7 +10,11 @@ import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
 import { Verification, verificationOf } from '#shared/evidence/rules/verification.ts';
+import { readRecalls } from '#shared/signers/read-recalls.ts';
 import { readFacts } from './attestation-facts.ts';
+import { RecallsOut } from './recalls-output.ts';
+import { recallsOf } from './rules/recalled.ts';
+import { slotProof } from './rules/slot-proof.ts';
 
 export const AttachmentOut = z
   .object({
@@ -51,6 +55,9 @@ export const AttestationOut = z
     created_by: z.string().describe('Name of the user or service account that made the record'),
     identity: CallerIdentity,
     verification: Verification.describe('How well it is known who made the evidence, and when'),
+    recalls: RecallsOut.optional().describe(
+      'The recalls that match its signature, by name: it does not count any more. Absent if there are none',
+    ),
     flow_name: z.string().describe('Name of the flow'),
     trail_name: z.string().describe('Name of the trail'),
     artifact_fingerprint: z.string().nullable().describe('SHA-256 of the artifact that the attestation is about'),
@@ -87,14 +94,29 @@ interface Reader {
   flowName: (flow: FlowId) => string | Promise<string>;
 }
 
-/** Builds the answers for attestations. Erased facts are shown as absent. */
-export const attestationsOut = (
-  { objects }: Pick<Stores, 'objects'>,
+/**
+ * Builds the answers for attestations, with the recalls that match them now. Erased facts are shown as absent. If one of them has a
+ * signature, the recalls are one Query, beside the reads of the facts.
+ */
+export async function attestationsOut(
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
   records: readonly AttestationRecord[],
   reader: Reader,
-): Promise<z.input<typeof AttestationOut>[]> =>
-  Promise.all(records.map((record) => attestationOut(objects, record, reader)));
+): Promise<z.input<typeof AttestationOut>[]> {
+  const reported = records.map(({ derived, at }) => ({ proof: slotProof(derived), at }));
+  const hasSignature = reported.some(({ proof }) => proof?.signature !== undefined);
+  const [recalls, shown] = await Promise.all([
+    hasSignature ? readRecalls(table, reader.org.id) : [],
+    Promise.all(records.map((record) => attestationOut(objects, record, reader))),
+  ]);
+  return shown.map((one, i) => {
+    const record = reported[i];
+    const matching = record ? recallsOf(record, recalls) : [];
+    return matching.length === 0 ? one : { ...one, recalls: matching };
+  });
+}
 
+/** Builds the answer for an attestation as it was reported, without recalls: policy programs get it. */
 export async function attestationOut(
   objects: Objects,
   record: AttestationRecord,

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { readRecalls } from '#shared/signers/read-recalls.ts';
 import { countedStates } from './counted-trails.ts';
@@ -41,12 +42,14 @@ export async function readCountedWords(
  * Reads trails with their judges, for the effective verdicts of artifacts (rules/trails.md#effective-verdict). Each trail is
  * read once, and all trails at the same time. They are judged by what counts: without recalled evidence.
  *
+ * @param at an instant of the past by whose recalls they are judged, as {@link countedStates} says
  * @returns by {@link placeKey}; trails that do not exist are left out
  */
 export async function readTrailJudges(
   { table, objects }: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   places: readonly TrailPlace[],
+  at?: Micros,
 ): Promise<Map<string, JudgedTrail>> {
   const trails = [...new Map(places.map((place) => [placeKey(place), place]))];
   const read = await readTrailStates(
@@ -61,7 +64,7 @@ export async function readTrailJudges(
   });
   const [templateOf, states] = await Promise.all([
     loadTemplates(table, objects, org, digests),
-    countedStates(table, org, found),
+    countedStates(table, org, found, at),
   ]);
   const judged = new Map<string, JudgedTrail>();
   for (const [i, { key, head, state: stored }] of found.entries()) {

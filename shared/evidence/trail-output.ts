@@ -11,6 +11,7 @@ import { complianceStatusOut } from '#shared/evidence/rules/status-output.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import { fieldsFrom } from '#shared/evidence/rules/trail-report.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
+import { RecallsOut } from './recalls-output.ts';
 import { trailEvents } from './trail-events.ts';
 
 const Slot = z.object({
@@ -23,16 +24,7 @@ const RecalledEntryOut = z
     attestation_name: z.string().describe('Name of the attestation'),
     attestation_type: z.string().describe('Type of the attestation'),
     attestation_id: z.string().describe('Id of the attestation'),
-    recalls: z
-      .array(
-        z.object({
-          name: z.string().describe('Name of the recall'),
-          version: z.int().describe('Number of the version of the recall'),
-          since: z.number().describe('When this version was saved, in seconds since the epoch'),
-        }),
-      )
-      .readonly()
-      .describe('The recalls that the signature of the attestation falls under, by name'),
+    recalls: RecallsOut.describe('The recalls that the signature of the attestation falls under, by name'),
   })
   .meta({ id: 'RecalledEntry' });
 const Recalled = z

@@ -4,7 +4,10 @@ import { count, listed } from '../../model/words.ts';
 import type { EnvironmentChange, EnvironmentChanges } from '../operations.ts';
 import { yesterday } from './view.ts';
 
-type Approval = Pick<EnvironmentChange['approvals'][number], 'kind' | 'control' | 'is_compliant' | 'attestation_name'>;
+type Approval = Pick<
+  EnvironmentChange['approvals'][number],
+  'kind' | 'control' | 'is_compliant' | 'attestation_name' | 'signer'
+>;
 type Side = NonNullable<EnvironmentChange['after']>;
 
 const DAY = 86_400;
@@ -72,11 +75,12 @@ const allowedBy = ({ approvals }: EnvironmentChange): string[] => [
 ];
 
 /** How somebody let an artifact through. */
-export function approvalText({ kind, control, is_compliant: isFor, attestation_name: name }: Approval): string {
+export function approvalText({ kind, control, is_compliant: isFor, attestation_name: name, signer }: Approval): string {
   if (kind === 'pull_request') return 'reviewed';
   if (kind === 'allow_list') return 'put it on the allow-list';
   if (kind === 'override') return `overrode ${name ?? ''}${isFor ? '' : ' as not compliant'}`;
-  return `${control ?? name ?? 'a control'}: ${isFor ? 'allowed' : 'denied'}`;
+  const signed = signer === null ? '' : `, signed by ${signer}`;
+  return `${control ?? name ?? 'a control'}: ${isFor ? 'allowed' : 'denied'}${signed}`;
 }
 
 /** What the list of changes says first. @param since the begin of the period in words */

@@ -19,6 +19,8 @@ export interface ControlDecision {
   refused?: DecisionFacts;
   /** Names of the recalls of a decision that does not count, because they match its signature; then {@link refused} is set too. */
   recalledBy?: readonly string[];
+  /** Names of the recalls that match a decision of the past, and did not when it counted. */
+  recalledSince?: readonly string[];
 }
 
 /**

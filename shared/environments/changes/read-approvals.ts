@@ -3,8 +3,11 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readFacts } from '#shared/evidence/attestation-facts.ts';
+import { countedStates } from '#shared/evidence/counted-trails.ts';
 import { type AttestationRecord, readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readTrailStates } from '#shared/evidence/records/trails.ts';
+import { isDecision, TYPES_OF_DECISIONS } from '#shared/evidence/rules/decisions.ts';
+import { slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import type { AttestationSlot } from '#shared/evidence/rules/trail-state.ts';
 import { readAllowedEntries } from '../records/allowed.ts';
 import type { AllowedItem, EnvironmentHead } from '../records/environment-records.ts';
@@ -13,7 +16,7 @@ import type { RowFlow, SnapshotRow } from '../rules/content.ts';
 
 /** Flows of one artifact whose trails are read, the primary one first. */
 const MOST_FLOWS = 3;
-/** Attestations of one artifact that are read. */
+/** Attestations of one artifact that are read, and as many signed statements of which some can be decisions. */
 const MOST_ATTESTATIONS = 10;
 /** How many long facts are read from the bucket in parallel. */
 const FACTS_AT_ONCE = 50;
@@ -23,8 +26,8 @@ type Reading = Pick<Stores, 'table' | 'objects'>;
 
 /**
  * Reads who let artifacts through (rules/environments.md#who-allowed-a-change): the reviews, decisions and overrides of
- * their trails, and the allow-list. Takes two calls after one another per 50 trails and 100 attestations, and one more
- * for facts in the bucket.
+ * their trails, and the allow-list. Takes two calls after one another per 50 trails and 100 attestations, one more
+ * for facts in the bucket, and those of {@link countedStates} if a trail has signatures.
  *
  * @returns the approvals of each row, in the order of the rows
  */
@@ -56,24 +59,32 @@ async function readDecidingSlots({ table }: Reading, org: Organization, rows: re
   const flowsOf = ({ flows }: Approved) => flows.slice(0, MOST_FLOWS);
   const places = new Map(rows.flatMap(flowsOf).map((flow) => [placeKey(flow), flow]));
   const trails = [...places.values()].map(({ flow, trailName }) => ({ flow, trail: trailName }));
-  const states = await readTrailStates(table, org.id, trails);
-  const stateOf = new Map([...places.keys()].map((key, i) => [key, states[i]?.state]));
-  return rows.map((row) =>
-    flowsOf(row)
+  const read = await readTrailStates(table, org.id, trails);
+  const found = [...places.keys()].flatMap((key, i) => {
+    const [place, state] = [trails[i], read[i]?.state];
+    return place && state ? [{ key, place, state }] : [];
+  });
+  const counted = await countedStates(table, org.id, found);
+  const stateOf = new Map(found.map(({ key }, i) => [key, counted[i]]));
+  return rows.map((row) => {
+    const slots = flowsOf(row)
       .flatMap((flow) =>
-        [...(stateOf.get(placeKey(flow))?.attestations.values() ?? [])].filter(
-          (slot) => isDeciding(slot) && isAbout(slot, row, flow),
-        ),
+        [...(stateOf.get(placeKey(flow))?.attestations.values() ?? [])].filter((slot) => isAbout(slot, row, flow)),
       )
-      .toSorted((a, b) => b.at - a.at)
-      .slice(0, MOST_ATTESTATIONS),
-  );
+      .toSorted((a, b) => b.at - a.at);
+    const deciding = slots.filter(isDeciding).slice(0, MOST_ATTESTATIONS);
+    return [...deciding, ...slots.filter(mayDecide).slice(0, MOST_ATTESTATIONS)].toSorted((a, b) => b.at - a.at);
+  });
 }
 
 const placeKey = ({ flow, trailName }: RowFlow): string => `${flow}#${trailName}`;
 
 const isDeciding = ({ type, overridden }: AttestationSlot): boolean =>
   type === 'pull_request' || type === 'decision' || overridden !== null;
+
+/** Whether a slot has a signed statement, which can be a decision on a control. Its record says it. */
+const mayDecide = (slot: AttestationSlot): boolean =>
+  !isDeciding(slot) && slot.proof?.signer !== undefined && TYPES_OF_DECISIONS.includes(slot.type);
 
 function isAbout({ scope }: AttestationSlot, { fingerprint }: Approved, { slot, commit }: RowFlow): boolean {
   if (scope.kind === 'fingerprint') return scope.fingerprint === fingerprint;
@@ -82,13 +93,15 @@ function isAbout({ scope }: AttestationSlot, { fingerprint }: Approved, { slot, 
 
 async function approvalsOf({ objects }: Reading, org: Organization, record: AttestationRecord): Promise<Approval[]> {
   const { id, name, type, compliant, by, at } = record;
+  if (type !== 'pull_request' && type !== 'override' && !isDecision(record)) return [];
   const evidence = (await readFacts(objects, org.id, record.facts))?.evidence ?? {};
   if (type === 'pull_request') return pullRequestApprovals(evidence['pull_requests'], { id, name, compliant });
-  const said = { by, at, compliant, name, attestation: id, url: null };
+  const said = { by, at, compliant, name, attestation: id, url: null, signer: null };
   if (type === 'override') {
     return [{ kind: 'override', ...said, control: null, reason: textOf(evidence['reason']) }];
   }
-  return [{ kind: 'decision', ...said, control: textOf(evidence['control']), reason: null }];
+  const signer = slotProof(record.derived)?.signer?.name ?? null;
+  return [{ kind: 'decision', ...said, control: textOf(evidence['control']), reason: null, signer }];
 }
 
 async function readAllowance({ table }: Reading, org: Organization, head: EnvironmentHead, rows: readonly Approved[]) {
@@ -107,4 +120,5 @@ const allowance = ({ by, at, description }: AllowedItem): Approval => ({
   control: null,
   url: null,
   reason: description,
+  signer: null,
 });

@@ -66,8 +66,11 @@ export async function explainRows(
 
 type Judges = Awaited<ReturnType<typeof readTrailJudges>>;
 
-/** Reads the trails of rows that nothing came to since the snapshot was made. */
-async function readUnchanged(reading: Reading, { org }: Place, rows: readonly ShownRow[], at: number): Promise<Judges> {
+/**
+ * Reads the trails of rows that nothing came to since the snapshot was made, judged by the recalls that there were then. They say what
+ * was recalled since.
+ */
+async function readUnchanged(reading: Reading, { org }: Place, rows: readonly ShownRow[], at: Micros): Promise<Judges> {
   const places = new Map(
     rows.flatMap(({ flows }) =>
       flows.map(({ flow, trailName }) => {
@@ -76,7 +79,7 @@ async function readUnchanged(reading: Reading, { org }: Place, rows: readonly Sh
       }),
     ),
   );
-  const judges = await readTrailJudges(reading, org.id, [...places.values()].slice(0, MOST_TRAILS));
+  const judges = await readTrailJudges(reading, org.id, [...places.values()].slice(0, MOST_TRAILS), at);
   return new Map([...judges].filter(([, { state }]) => state.at <= at));
 }
 

@@ -71,6 +71,17 @@ export function countedState(
   return { ...state, attestations: withFirst(counted.attestations, state.attestations), recalled };
 }
 
+/**
+ * Returns a state of the past, which says what of it was recalled since: the verdict stays.
+ *
+ * @param state as it counted then; what was recalled before is not in its slots
+ */
+export function withRecalledSince(state: TrailState, recalls: readonly Recall[]): TrailState {
+  const since = recalledSlots(state, recalls);
+  // An entry shows the first record of its slot: one that counted then says more than a newer one that did not.
+  return since.length === 0 ? state : { ...state, recalled: [...since, ...(state.recalled ?? [])] };
+}
+
 /** Keeps the order of entries: a slot keeps the place that its first record gave it, whether that one counts or not. */
 const withFirst = (
   counted: TrailState['attestations'],

@@ -249,7 +249,12 @@ function decisionSteps(
   const { flow, trail } = seen;
   const place = { flow, trail, name: decision.name, type: 'decision', id: decision.id, compliant: decision.compliant };
   const steps = attestationSteps(place, seen, links);
-  const { refused, recalledBy } = decision;
+  const { refused, recalledBy, recalledSince } = decision;
+  if (recalledSince) {
+    return steps.map((step, n) =>
+      n === 0 ? { ...step, says: `${step.says}, recalled since by ${named(recalledSince)}` } : step,
+    );
+  }
   if (refused === undefined) return steps;
   return steps.slice(0, 1).map((step) => ({
     ...step,

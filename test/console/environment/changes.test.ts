@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  approvalText,
   changesSentence,
   changeText,
   instantText,
@@ -47,6 +48,7 @@ const anApproval = (by: string, isFor = true): EnvironmentChange['approvals'][nu
   control: null,
   url: null,
   reason: null,
+  signer: null,
 });
 const edge = (state: boolean | null) => ({ snapshot_index: 1, at: 1, state, html_url: '' });
 const found = (changes: EnvironmentChange[], more: Partial<EnvironmentChanges> = {}): EnvironmentChanges => ({
@@ -139,6 +141,16 @@ describe('changesSentence', () => {
     );
     expect(changesSentence(found([aChange()], { before: null }), 'Mon')).toContain(
       'The first report came in this period.',
+    );
+  });
+});
+
+describe('approvalText', () => {
+  it('says what somebody decided, and who signed it', () => {
+    const decision = { ...anApproval('ann'), kind: 'decision' as const, control: 'C-1' };
+    expect(approvalText(decision)).toBe('C-1: allowed');
+    expect(approvalText({ ...decision, is_compliant: false, signer: 'release' })).toBe(
+      'C-1: denied, signed by release',
     );
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { signersGroup } from '#functions/signers/endpoints.ts';
+import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { newKey, OwnRoot } from '#test/shared/signatures/own-root.ts';
 import { publicPem } from '#test/shared/signatures/own-trust.ts';
 import {
@@ -22,7 +23,8 @@ import type { TestAnswer } from '#test/support/gateway.ts';
 
 /** Evidence, environments and signers behind the real chain, and bundles to send. */
 
-export const bundlesApi = (): Promise<TestApi> => testApi([...environmentGroups, assertsGroup, signersGroup]);
+export const bundlesApi = (): Promise<TestApi> =>
+  testApi([...environmentGroups, assertsGroup, signersGroup, snapshotsGroup]);
 
 export const own = new OwnRoot();
 export const { privateKey: key } = newKey();

@@ -97,6 +97,39 @@ describe('a bundle with a control', () => {
     expect(await found('control=C-2')).toEqual([]);
   });
 
+  it('is shown with its signer as what allowed a change, without statements that decide nothing, until it is recalled', async () => {
+    const fresh = await signingOrganization(api);
+    await fresh.call('POST', `/controls/${fresh.org}`, { json: { identifier: 'C-1', name: 'Release' } });
+    await fresh.attest('system', {
+      ...{ ...decision, attestation_name: 'board', artifact_fingerprint: SHA256 },
+      ...{ type_name: 'decision', attestation_data: { is_compliant: true } },
+    });
+    madeOf(await fresh.send(JSON.stringify(envelope(key, summary('PASSED'))), decision));
+    madeOf(await fresh.send(text(summary('FAILED')), decision));
+    madeOf(await fresh.send(text(summary('PASSED')), { attestation_name: 'no-decision' }));
+    await fresh.putEnvironment('prod');
+    await fresh.run('prod', { artifacts: [{ digests: { app: SHA256 }, creationTimestamp: 1_776_000_000 }] });
+    const approvals = async () => {
+      const { json } = await fresh.get(`/env-diff/${fresh.org}`, 'environment=prod&from=0');
+      const [change] = (json as { changes: { approvals: Record<string, unknown>[] }[] }).changes;
+      return change?.approvals.map((one) => [
+        one['attestation_name'],
+        one['is_compliant'],
+        one['signer'],
+        one['control'],
+      ]);
+    };
+    expect(await approvals()).toEqual([
+      ['gate', false, 'ci', 'C-1'],
+      ['board', true, null, 'C-1'],
+    ]);
+    await fresh.call('PUT', `/recalls/${fresh.org}/leak`, { json: { reason: 'the key leaked', signer: 'ci' } });
+    expect(await approvals()).toEqual([
+      ['gate', true, 'key', 'C-1'],
+      ['board', true, null, 'C-1'],
+    ]);
+  });
+
   it('refuses more decisions than one transaction stores', async () => {
     const file = Array.from({ length: 7 }, () => text(summary('PASSED'))).join('\n');
     const [status, { message }] = errorsOf(await acme.send(file, decision)) as [number, { message: string }];

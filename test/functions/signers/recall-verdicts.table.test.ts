@@ -33,6 +33,16 @@ const word = async (query = '') => {
   const { json } = await acme.get(`/trails/${org}/web/run`, query);
   return json as { compliance_state: string; compliance_status: { artifacts_statuses: Record<string, object> } };
 };
+interface Shown {
+  attestation_id: string;
+  recalls?: object[];
+}
+interface StoredRow {
+  name: string;
+  compliant: boolean;
+  reasons_for_incompliance: string[];
+  reasons: { says: string }[];
+}
 const FINGERPRINT = fingerprintOf('web');
 
 await acme.putFlow('web', TEMPLATE);
@@ -93,6 +103,35 @@ describe('a recall', () => {
     await end('leak');
   });
 
+  it('is named by answers of attestations, for one call more where one of them has a signature', async () => {
+    const shown = async (path: string, query = '') => {
+      const { json } = await acme.get(path, query);
+      const found = (json as { data?: Shown[] }).data ?? (json as Shown[]);
+      return [found.find(({ attestation_id: id }) => id === made.id)?.recalls, api.entries.at(-1)?.['aws_calls']];
+    };
+    const all: [string, string?][] = [
+      [`/attestations/${org}`],
+      [`/attestations/${org}`, `attestation_id=${made.id}`],
+      [`/attestations/${org}`, 'attestation_name=scan'],
+      [`/attestations/${org}/web/trail/run/scan`],
+      [`/attestations/${org}/web/artifact/${FINGERPRINT}/scan`],
+    ];
+    const before = await Promise.all(all.map((one) => shown(...one)));
+    expect(before.map(([recalls]) => recalls)).toEqual(all.map(() => undefined));
+    await recall('leak', { signer: 'release' });
+    for (const one of all) {
+      expect((await shown(...one))[0]).toEqual([
+        { name: 'leak', version: expect.any(Number), since: expect.any(Number) },
+      ]);
+    }
+    await end('leak');
+    expect((await shown(`/attestations/${org}/web/trail/run/scan`))[0]).toBeUndefined();
+    await acme.attest('generic', { attestation_name: 'plain', is_compliant: true }, { trail: 'unsigned' });
+    const [, signed] = await shown(`/attestations/${org}/web/trail/run/scan`);
+    const [, plain] = await shown(`/attestations/${org}/web/trail/unsigned/plain`);
+    expect(Number(signed)).toBe(Number(plain) + 1);
+  });
+
   it('leaves the record before, and matches a bundle that is reported again', async () => {
     const plain = { ...target, attestation_name: 'again' };
     await acme.attest('generic', { ...plain, is_compliant: false });
@@ -120,7 +159,20 @@ describe('a recall', () => {
       return (json as { compliant: boolean }).compliant;
     };
     expect(await decided()).toBe(true);
+    await acme.run('prod', onServer({ web: 'web' }));
+    const stored = async (number: number) => {
+      const { json } = await acme.get(`/snapshots/${org}/prod/${number}`, 'reasons=chain');
+      const row = (json as { artifacts: StoredRow[] }).artifacts.find(({ name }) => name === 'web');
+      return { ...row, said: row?.reasons.map(({ says }) => says) };
+    };
+    const before = ['prod accepts the artifact', 'signed v1 asks for `scan` of type generic', 'web'];
+    expect((await stored(1)).said?.slice(0, 2)).toEqual(before.slice(0, 2));
     await recall('leak', { root: { name: 'own', version: 1 } });
+    // What was stored before stays compliant, and says what was recalled since.
+    expect(await stored(1)).toMatchObject({
+      compliant: true,
+      said: expect.arrayContaining([...before.slice(0, 2), 'run has `scan`, recalled since by `leak`']),
+    });
     expect(await decided()).toBe(false);
     const everywhere = await acme.get(`/asserts/${org}/fingerprint/${FINGERPRINT}/environments`);
     const lacks = "is missing: the newest was recalled by 'leak'";
@@ -131,17 +183,15 @@ describe('a recall', () => {
         ],
       },
     ]);
-    await acme.run('prod', onServer({ web: 'web' }));
-    const chain = await acme.get(`/snapshots/${org}/prod/1`, 'reasons=chain');
-    const [running] = (
-      chain.json as { artifacts: { reasons_for_incompliance: string[]; reasons: { says: string }[] }[] }
-    ).artifacts;
-    expect(running?.reasons_for_incompliance).toEqual([expect.stringContaining(lacks)]);
-    expect(running?.reasons.map(({ says }) => says)).toEqual([
-      'prod refuses the artifact',
-      'signed v1 asks for `scan` of type generic, and that of run was recalled by `leak`',
-      '`scan` of run of web was recalled by `leak`',
-    ]);
+    await acme.run('prod', onServer({ web: 'web', other: 'other' }));
+    expect(await stored(2)).toMatchObject({
+      reasons_for_incompliance: [expect.stringContaining(lacks)],
+      said: [
+        'prod refuses the artifact',
+        'signed v1 asks for `scan` of type generic, and that of run was recalled by `leak`',
+        '`scan` of run of web was recalled by `leak`',
+      ],
+    });
     await recall('leak', { root: { name: 'own', version: 1 }, until: 1 });
     // Nothing proves when the evidence was signed, so an end of the period does not help it.
     expect(await decided()).toBe(false);

@@ -140,6 +140,7 @@ describe('GET /env-diff/{org} with two instants', () => {
           control: null,
           url: 'https://git.example/pr/7',
           reason: null,
+          signer: null,
         },
       ],
       notified: [

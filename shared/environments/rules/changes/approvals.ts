@@ -17,6 +17,8 @@ export interface Approval {
   /** Address of the pull request. */
   url: string | null;
   reason: string | null;
+  /** Name of the signer of a decision; null if nobody signed it. */
+  signer: string | null;
 }
 
 /** The words of reviews that approve. Other reviews comment, or ask for changes. */
@@ -46,6 +48,7 @@ export function pullRequestApprovals(
           control: null,
           url: textOf(request['url']),
           reason: null,
+          signer: null,
         },
       ];
     }),

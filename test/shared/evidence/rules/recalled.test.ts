@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Micros, minus } from '#shared/base/time.ts';
 import { reasonsAgainst } from '#shared/evidence/rules/incompliance-reasons.ts';
-import { countedState, hasSignature, recalledSlots } from '#shared/evidence/rules/recalled.ts';
+import { countedState, hasSignature, recalledSlots, withRecalledSince } from '#shared/evidence/rules/recalled.ts';
 import { type SlotProof, slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { applyMoment, EMPTY_TRAIL, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { judgeTrail, trailJudge } from '#shared/evidence/rules/verdict.ts';
@@ -108,6 +108,24 @@ describe('the state by what counts', () => {
     // What one recall leaves to another one stays recalled.
     expect(latest(again)?.attestation_id).toBe('c');
     expect(latest({ ...one, deleted: true }, { ...again, deleted: true })?.attestation_id).toBe('d');
+  });
+
+  test('stays as it was in the past, and says what was recalled since, beside what was recalled then', () => {
+    const { counted } = aTrail(scan('a', signedBy('backup')), scan('b', signedBy('release')));
+    const then = recall('then', 'release');
+    const past = counted(then);
+    const since = withRecalledSince(past, [then, recall('since', 'backup')]);
+    const { status, attestations_statuses: entries, recalled } = judgeTrail(since, SCAN);
+    // The entry says of its own record that it was recalled since. The newer one did not count then either.
+    expect([status, entries]).toMatchObject([
+      'COMPLIANT',
+      [{ attestation_id: 'a', recalled: { attestation_id: 'a', recalls: [{ name: 'since' }] } }],
+    ]);
+    expect(recalled?.map(({ attestation_id: id, recalls }) => [id, recalls[0]?.name])).toEqual([
+      ['a', 'since'],
+      ['b', 'then'],
+    ]);
+    expect(withRecalledSince(past, [then])).toBe(past);
   });
 
   test('keeps a recalled bundle that is reported again out, and takes the signature of another signer', () => {

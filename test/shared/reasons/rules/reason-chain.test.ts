@@ -237,6 +237,22 @@ describe('the chain of reasons of an artifact', () => {
     );
   });
 
+  it('says of a decision that counted what recalled it since', () => {
+    const decided = { control: 'RCTL-2', name: 'verdict', compliant: true, at: micros(1_000_000), id: idOf('id-old') };
+    const steps = reasonChain(
+      subject({
+        decisions: [decision(asks('*', 'RCTL-2'), 'rule_satisfied', trail('COMPLIANT'))],
+        controls: [{ ...decided, recalledSince: ['leak'] }],
+        attestations: new Map([seen('old', { control: 'RCTL-2', by: 'ann' })]),
+      }),
+      LINKS,
+    );
+    expect(steps.at(-1)).toMatchObject({
+      says: 'ann decided that RCTL-2 is met, in `verdict` of release-10, recalled since by `leak`',
+      compliant: true,
+    });
+  });
+
   it('says nothing against what is on the allow-list, and still shows what policies decided', () => {
     const place = trail('INCOMPLETE', missing('review'));
     const decisions = [decision(COMPLIANCE, 'non_compliant_in_trail', place)];
