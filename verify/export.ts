@@ -4,6 +4,8 @@ import { verifyBagInfo, verifyFormat, verifyManifest, verifyTagManifest } from '
 import type { Chains } from './chains.ts';
 import type { ExportFiles } from './export-files.ts';
 import { Fault, inPlace } from './fault.ts';
+import { askAboutAges } from './freshness/ages.ts';
+import { verifySilences } from './freshness/silences.ts';
 import { verifyKeyFiles } from './key-files.ts';
 import { type LogFiles, verifyLog } from './log.ts';
 import { verifyAudit } from './records/audit.ts';
@@ -57,9 +59,12 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   await verifyCovered(state);
   await verifyPresence(state);
   await verifyLinks(state);
+  const verifyFreshness = await askAboutAges(state);
   const trails = await verifyTrails(state, (moment) => arrivals.see(moment));
   await verifyEvaluations(state);
   const snapshots = await verifyEnvironments(state);
+  verifyFreshness();
+  const states = await verifySilences(state);
   await verifyEffects(state, snapshots);
   await verifyBuilds(state);
   const keys = policy.logs.map(({ key }) => key).filter(({ name }) => name === checkpoint.origin);
@@ -85,6 +90,7 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
     'texts opened': state.counts.openings,
     'texts erased': state.counts.erased,
     'verdicts of trails': verdictsText(state.verdicts),
+    'states of environments': verdictsText(states),
     'statements verified': statements,
     'bundles verified': state.counts['bundles verified'],
     'bundles not verified': state.counts['bundles not verified'],

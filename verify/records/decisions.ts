@@ -62,13 +62,13 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
     note: 'proved, except flows that a report made and nobody changed: name and maker of these are not covered, and they have no template',
   },
   'environments/environment': {
-    note: 'name, kind, maker, archiving, policies and members are proved, and number, hash and state are those of the newest snapshot; marks and counters are not covered',
+    note: 'name, kind, maker, archiving, policies and members are proved, number, hash and state are those of the newest snapshot, and until when ages change nothing follows from the moments; marks and counters are not covered',
   },
   'statements/statement': {
     note: 'text, signature and key are proved; which record it is about is only in the signed text',
   },
   'environments/times': {
-    note: 'the time of the newest snapshot is compared; times of reports that changed nothing have no entry',
+    note: 'the time of the newest snapshot is compared, and the last report with the presence of closed days; other reports that changed nothing have no entry',
   },
   'organization/organization': {
     note: 'features and sign-in rules change by audit entries that do not cover the record',

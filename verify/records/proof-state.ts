@@ -1,8 +1,10 @@
 import { type ChainDomain, type ChainHeader, entryHash, linkEntry } from '#shared/base/proofs/hash-chain.ts';
+import { EPOCH, latestOf, type Micros, micros } from '#shared/base/time.ts';
 import type { Subject } from '#shared/log/rules/entry.ts';
 import type { Chains } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
+import { AgedSlots } from '../freshness/aged-slots.ts';
 import { Scope, type Standing, standingAt } from '../scope.ts';
 import { SignedSlots } from '../signatures/signed-slots.ts';
 import { type Body, type Opening, openBody, requireOpening } from './bodies.ts';
@@ -39,9 +41,11 @@ export class ProofState {
   readonly removals = new Removals();
   readonly covers = new Covers();
   readonly signed = new SignedSlots();
+  readonly aged = new AgedSlots();
   /** Ids of environments whose references were removed in several steps, before they were archived. */
   readonly leaving = new Set<string>();
   readonly #seen: Uint8Array;
+  #newest = EPOCH;
   readonly #pledges = new Pledges();
   readonly counts = {
     proved: 0,
@@ -85,7 +89,13 @@ export class ProofState {
     if (this.#seen[index]) throw new Fault(place, `the export has ${this.chains.text(subject)} twice`);
     this.#seen[index] = 1;
     this.counts.proved += 1;
+    this.#newest = latestOf(this.#newest, micros(header.at));
     return index;
+  }
+
+  /** Time of the newest proved record. Verdicts that time changes are computed as of then. */
+  get newest(): Micros {
+    return this.#newest;
   }
 
   /**

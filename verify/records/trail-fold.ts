@@ -123,9 +123,10 @@ export class TrailFold {
     this.#attestations += hasAttestation(changes) ? 1 : 0;
     if (attestations !== this.#attestations)
       throw new Fault(place, `the moment counts ${attestations} attestations, the moments have ${this.#attestations}`);
+    const change = { kind, at, template, ownTemplate, changes, fields: details.fields, by: lasting.by };
+    this.#proofs.aged.add(this.trail.id, change);
     if (index === undefined) return;
     // An entry proves all entries before it, so no proved moment follows one that came after the checkpoint.
-    const change = { kind, at, template, ownTemplate, changes, fields: details.fields, by: lasting.by };
     this.#state = applyMoment(this.#state, change);
     this.#proved = { place, word };
     const { id, name, head, erased } = this.trail;
@@ -140,8 +141,9 @@ export class TrailFold {
     };
   }
 
-  /** Compares the verdict of the last proved moment with the one that the rules give now. */
+  /** Compares the verdict of the last proved moment with the one that the rules give now. @throws Fault, also about ages */
   finish(): FoldedTrail {
+    this.#proofs.aged.finish(this.trail.id);
     const { place, word } = this.#proved;
     if (!this.trail.head) return this.trail;
     const { template: digest } = this.#state;

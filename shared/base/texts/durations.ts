@@ -22,8 +22,8 @@ const UNITS: readonly Duration[] = [7 * DAY, DAY, HOUR, MINUTE, SECOND];
 
 const NO_DURATION = "Should be an ISO 8601 duration in whole numbers, such as 'PT20M', 'PT36H' or 'P90D'";
 
-/** @returns the duration of a text; a sentence if the text is none */
-function readDuration(text: string): Duration | string {
+/** Reads a duration. @returns microseconds; a sentence if the text is none */
+export function readDuration(text: string): Duration | string {
   if (text.startsWith('-')) return 'A duration cannot be negative';
   const [, ...counts] = FORM.exec(text) ?? [];
   if (counts.length > 0) return counts.reduce((sum, count, i) => sum + Number(count ?? 0) * (UNITS[i] ?? 0), 0);

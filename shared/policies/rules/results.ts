@@ -81,7 +81,7 @@ export const outcomeText = (outcomes: readonly RuleOutcome[]): string =>
 const foundText = ({ grade, signer }: FoundProof): string => `~${grade}${signer === undefined ? '' : `~${signer}`}`;
 
 /** Reads what {@link outcomeText} wrote. Returns undefined for a rule without a known letter. */
-function readOutcomes(text: string): (rule: number) => RuleOutcome | undefined {
+export function readOutcomes(text: string): (rule: number) => RuleOutcome | undefined {
   const [letters = '', ...marks] = text.split(' ');
   const found = new Map(marks.filter((one) => one.includes('~')).map(readFound));
   const recalls = new Map(marks.filter((one) => one.includes('!')).map(readRecalled));
