@@ -18,6 +18,8 @@ export interface VersionRange {
 
 const LONGEST = 4096;
 const MOST_CONSTRAINTS = 100;
+/** Schemes in which texts that cannot be compared can be equal. `text` is no scheme of the specification, and no request names it. */
+const BY_TEXT = new Set(['generic', 'text']);
 const EXAMPLE = 'vers:npm/>=1.0.0|<4.17.21';
 
 /**
@@ -60,7 +62,7 @@ export function isInRange(range: VersionRange, version: string | null): { within
     return { within: same.comparator !== '!=' };
   }
   const bounds = boundsOf(range);
-  const isByText = scheme === 'generic' && bounds.length === 0;
+  const isByText = BY_TEXT.has(scheme) && bounds.length === 0;
   if (!isByText && !isComparable(scheme, version)) {
     return { unknown: `version ${quoted(version)} cannot be compared by the rules of ${scheme}` };
   }
