@@ -106,3 +106,23 @@ PackageDownloadLocation: NOASSERTION
 
 Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-shop
 `;
+
+export const SPDX_3_JSON: string = JSON.stringify({
+  '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld',
+  '@graph': [
+    { type: 'CreationInfo', '@id': '_:creation', specVersion: '3.0.1', created: '2026-01-02T03:04:05Z' },
+    { type: 'SpdxDocument', spdxId: 'urn:shop:document', creationInfo: '_:creation', rootElement: ['urn:shop:sbom'] },
+    { type: 'software_Sbom', spdxId: 'urn:shop:sbom', creationInfo: '_:creation', rootElement: ['urn:shop'] },
+    {
+      type: 'software_Package',
+      spdxId: 'urn:shop',
+      creationInfo: '_:creation',
+      name: SUBJECT.name,
+      software_packageVersion: SUBJECT.version,
+      software_packageUrl: SUBJECT.purl,
+      verifiedUsing: [{ type: 'Hash', algorithm: 'sha256', hashValue: SUBJECT.sha256.toUpperCase() }],
+    },
+    { type: 'software_Package', spdxId: 'urn:a', creationInfo: '_:creation', name: 'a' },
+    { type: 'software_File', spdxId: 'urn:c', creationInfo: '_:creation', name: 'c.txt' },
+  ],
+});

@@ -1,16 +1,22 @@
-import { isPurl, type SpdxPackage, spdxSummary } from './spdx.ts';
-import type { SbomSummary } from './summary.ts';
+import {
+  describedBy,
+  isPurl,
+  type SpdxDocument,
+  type SpdxPackage,
+  type SpdxRelationship,
+  versionOfSpdx2,
+} from './spdx.ts';
 
 /** Tags that begin another element than a package. The tags behind them belong to that element. */
 const OTHER_ELEMENTS = new Set(['FileName', 'SnippetSPDXID', 'LicenseID']);
 
 /**
- * Summarizes an SPDX 2 document in tag-value form: `Tag: value` on each line, `<text>…</text>` around values of several lines.
+ * Reads an SPDX 2 document in tag-value form: `Tag: value` on each line, `<text>…</text>` around values of several lines.
  * @throws SbomUnreadable if the version is not one of SPDX 2
  */
-export function spdxOfTags(text: string): SbomSummary {
+export function spdxOfTags(text: string): SpdxDocument {
   const packages: SpdxPackage[] = [];
-  const described = new Set<string>();
+  const relationships: SpdxRelationship[] = [];
   let version = '';
   let own = 'SPDXRef-DOCUMENT';
   /** The package that the present lines are about; null before the first element and in other elements. */
@@ -18,9 +24,9 @@ export function spdxOfTags(text: string): SbomSummary {
   let isDocument = true;
   for (const [tag, value] of tagsOf(text)) {
     if (tag === 'SPDXVersion') version = value;
-    else if (tag === 'Relationship') addDescribed(described, value, own);
+    else if (tag === 'Relationship') relationships.push(relationshipOf(value));
     else if (tag === 'PackageName') {
-      current = { id: undefined, name: value, version: undefined, purl: undefined, sha256: undefined };
+      current = { id: undefined, name: value, version: undefined, purls: [], checksums: [] };
       packages.push(current);
       isDocument = false;
     } else if (OTHER_ELEMENTS.has(tag)) {
@@ -29,23 +35,26 @@ export function spdxOfTags(text: string): SbomSummary {
     } else if (current) addTag(current, tag, value);
     else if (isDocument && tag === 'SPDXID') own = value;
   }
-  return spdxSummary(version, packages, described);
+  const described = new Set(describedBy(own, relationships));
+  return { version: versionOfSpdx2(version), packages, described, relationships };
 }
 
 function addTag(one: SpdxPackage, tag: string, value: string): void {
   if (tag === 'SPDXID') one.id = value;
   if (tag === 'PackageVersion') one.version = value;
-  if (tag === 'PackageChecksum' && value.startsWith('SHA256:')) one.sha256 = value.slice('SHA256:'.length);
+  if (tag === 'PackageChecksum') {
+    const [algorithm, digest] = value.split(':', 2);
+    one.checksums.push([algorithm, digest]);
+  }
   if (tag === 'ExternalRef') {
     const [, type, locator] = value.split(/\s+/);
-    if (isPurl(type)) one.purl ??= locator;
+    if (isPurl(type)) one.purls.push(locator);
   }
 }
 
-function addDescribed(described: Set<string>, relationship: string, own: string): void {
-  const [from = '', type, to = ''] = relationship.split(/\s+/);
-  if (type === 'DESCRIBES' && from === own) described.add(to);
-  if (type === 'DESCRIBED_BY' && to === own) described.add(from);
+function relationshipOf(value: string): SpdxRelationship {
+  const [from, type, to] = value.split(/\s+/);
+  return [from, type, to];
 }
 
 /** Yields each tag with the first line of its value. Lines inside `<text>` have no tags. */

@@ -6,65 +6,93 @@ export interface SpdxPackage {
   id: unknown;
   name: unknown;
   version: unknown;
-  purl: unknown;
-  sha256: unknown;
+  purls: unknown[];
+  /** `['SHA256', '…']` */
+  checksums: [algorithm: unknown, value: unknown][];
+}
+
+/** A relationship as the document writes it: `['SPDXRef-a', 'DEPENDS_ON', 'SPDXRef-b']`. */
+export type SpdxRelationship = readonly [from: unknown, type: unknown, to: unknown];
+
+/** What is read of an SPDX document in every form and version. */
+export interface SpdxDocument {
+  /** `2.3`, `3.0` */
+  version: string;
+  /** Null if what stands there is no list. */
+  packages: readonly SpdxPackage[] | null;
+  /** Ids of the elements that the document describes. */
+  described: ReadonlySet<unknown>;
+  relationships: readonly SpdxRelationship[];
 }
 
 /**
- * Summarizes an SPDX 2 document.
- *
- * @param version `SPDX-2.3`
- * @param described ids of the elements that the document describes
- * @throws SbomUnreadable if the version is not one of SPDX 2
+ * Returns the described package, or the only package of a document that describes nothing. Undefined if there is none or several.
  */
-export function spdxSummary(
-  version: unknown,
-  packages: readonly SpdxPackage[],
-  described: ReadonlySet<unknown>,
-): SbomSummary {
-  const number = /^SPDX-(2\.\d{1,3})$/.exec(String(version).trim())?.[1];
-  if (number === undefined) throw new SbomUnreadable('The SPDX document is not of version 2');
-  return {
-    format: `spdx-${number}`,
-    subject: subjectOf(packages, described),
-    package_count: packages.length,
-  };
+export function describedPackage({ packages, described }: SpdxDocument): SpdxPackage | undefined {
+  const all = packages ?? [];
+  const [subject, ...others] = described.size === 0 ? all : all.filter(({ id }) => described.has(id));
+  return others.length === 0 ? subject : undefined;
 }
 
-/** The described package, or the only package of a document that describes nothing. Null if there is none or several. */
-function subjectOf(packages: readonly SpdxPackage[], described: ReadonlySet<unknown>): SbomSubject | null {
-  const [subject, ...others] = described.size === 0 ? packages : packages.filter(({ id }) => described.has(id));
+/** Summarizes an SPDX document. */
+export const spdxSummary = (document: SpdxDocument): SbomSummary => ({
+  format: `spdx-${document.version}`,
+  subject: subjectOf(describedPackage(document)),
+  package_count: document.packages?.length ?? 0,
+});
+
+function subjectOf(subject: SpdxPackage | undefined): SbomSubject | null {
   const name = shownText(subject?.name);
-  if (!subject || others.length > 0 || name === null) return null;
+  if (!subject || name === null) return null;
   return {
     name,
     version: shownText(subject.version),
-    purl: shownText(subject.purl),
-    sha256: shownSha256(subject.sha256),
+    purl: shownText(subject.purls[0]),
+    sha256: shownSha256(subject.checksums.find(([algorithm]) => algorithm === 'SHA256' || algorithm === 'sha256')?.[1]),
   };
 }
 
-/** Summarizes an SPDX 2 document in JSON. @throws SbomUnreadable if the version is not one of SPDX 2 */
-export function spdxOfJson(document: Record<string, unknown>): SbomSummary {
-  const packages = dictionaries(document['packages']).map(
-    (one): SpdxPackage => ({
-      id: one['SPDXID'],
-      name: one['name'],
-      version: one['versionInfo'],
-      purl: dictionaries(one['externalRefs']).find(({ referenceType }) => isPurl(referenceType))?.['referenceLocator'],
-      sha256: dictionaries(one['checksums']).find(({ algorithm }) => algorithm === 'SHA256')?.['checksumValue'],
-    }),
-  );
-  return spdxSummary(document['spdxVersion'], packages, describedBy(document));
+/** Returns the number of a version of SPDX 2: `2.3` of `SPDX-2.3`. @throws SbomUnreadable if it is another version */
+export function versionOfSpdx2(version: unknown): string {
+  const number = /^SPDX-(2\.\d{1,3})$/.exec(String(version).trim())?.[1];
+  if (number === undefined) throw new SbomUnreadable('The SPDX document is not of version 2');
+  return number;
 }
 
-function describedBy({ SPDXID: own, documentDescribes, relationships }: Record<string, unknown>): Set<unknown> {
-  const described = new Set<unknown>(Array.isArray(documentDescribes) ? documentDescribes : []);
-  for (const { spdxElementId: from, relationshipType: type, relatedSpdxElement: to } of dictionaries(relationships)) {
-    if (type === 'DESCRIBES' && from === own) described.add(to);
-    if (type === 'DESCRIBED_BY' && to === own) described.add(from);
+/** Reads an SPDX 2 document in JSON. @throws SbomUnreadable if the version is not one of SPDX 2 */
+export function spdxOfJson(document: Record<string, unknown>): SpdxDocument {
+  const { packages = [], relationships, documentDescribes, SPDXID: own } = document;
+  const found = dictionaries(relationships).map(
+    (one): SpdxRelationship => [one['spdxElementId'], one['relationshipType'], one['relatedSpdxElement']],
+  );
+  const described = Array.isArray(documentDescribes) ? documentDescribes : [];
+  return {
+    version: versionOfSpdx2(document['spdxVersion']),
+    packages: Array.isArray(packages) ? packages.map(packageOf) : null,
+    described: new Set([...described, ...describedBy(own, found)]),
+    relationships: found,
+  };
+}
+
+function packageOf(one: unknown): SpdxPackage {
+  const fields = isDictionary(one) ? one : {};
+  return {
+    id: fields['SPDXID'],
+    name: fields['name'],
+    version: fields['versionInfo'],
+    purls: dictionaries(fields['externalRefs'])
+      .filter(({ referenceType }) => isPurl(referenceType))
+      .map(({ referenceLocator }) => referenceLocator),
+    checksums: dictionaries(fields['checksums']).map(({ algorithm, checksumValue }) => [algorithm, checksumValue]),
+  };
+}
+
+/** Yields the ids of elements that the document describes by a relationship. @param own the id of the document */
+export function* describedBy(own: unknown, relationships: Iterable<SpdxRelationship>): Generator<unknown> {
+  for (const [from, type, to] of relationships) {
+    if (type === 'DESCRIBES' && from === own) yield to;
+    if (type === 'DESCRIBED_BY' && to === own) yield from;
   }
-  return described;
 }
 
 /** Whether a reference of a package is its package address. Older writers name the type by its address. */

@@ -64,8 +64,12 @@ export function listOf(value: unknown): readonly unknown[] {
 /** Returns the text of an element, with the characters that XML must escape. Undefined if it is not one element with a text. */
 export function textOfElement(element: unknown): string | undefined {
   const text = isDictionary(element) ? element['#text'] : element;
-  return typeof text === 'string' ? text.replaceAll(/&(#x?[0-9a-fA-F]{1,6}|[a-z]{2,4});/g, unescaped) : undefined;
+  return textOfAttribute(text);
 }
+
+/** Returns the value of an attribute, with the characters that XML must escape. Undefined if there is none. */
+export const textOfAttribute = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.replaceAll(/&(#x?[0-9a-fA-F]{1,6}|[a-z]{2,4});/g, unescaped) : undefined;
 
 function unescaped(reference: string, name: string): string {
   if (!name.startsWith('#')) return PREDEFINED[name] ?? reference;

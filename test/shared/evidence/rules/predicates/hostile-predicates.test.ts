@@ -111,7 +111,7 @@ describe('a hostile predicate', () => {
       'no document',
       'https://spdx.dev/Document',
       {},
-      'The JSON is neither CycloneDX (bomFormat) nor SPDX 2 (spdxVersion)',
+      'The JSON is neither CycloneDX (bomFormat) nor SPDX 2 (spdxVersion) nor SPDX 3.0 (@context)',
     ],
     [
       'a text that is no document',

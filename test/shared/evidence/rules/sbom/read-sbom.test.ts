@@ -1,7 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readSbom } from '#shared/evidence/rules/sbom/read-sbom.ts';
-import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/records/sboms.ts';
+import {
+  cycloneDxJson,
+  cycloneDxXml,
+  SPDX_3_JSON,
+  SPDX_JSON,
+  SPDX_TAGS,
+  SUBJECT,
+} from '#test/support/records/sboms.ts';
 
 const read = (text: string) => readSbom(Buffer.from(text));
 const found = (text: string) => read(text).read;
@@ -23,6 +30,12 @@ describe('a file is read', () => {
     expect(found(SPDX_JSON)).toEqual(summary);
     expect(found(SPDX_TAGS)).toEqual(summary);
     expect(found(SPDX_TAGS.replaceAll('\n', '\r\n'))).toEqual(summary);
+  });
+
+  test('a file is read in SPDX 3.0', () => {
+    expect(found(SPDX_3_JSON)).toEqual({ format: 'spdx-3.0', subject: SUBJECT, package_count: 2 });
+    const bare = '{"@context":["https://spdx.org/rdf/3.0.0/spdx-context.jsonld",{"a":"b"}],"type":"Agent","name":"a"}';
+    expect(found(bare)).toEqual({ format: 'spdx-3.0', subject: null, package_count: 0 });
   });
 
   test('a file is read with a byte order mark and white space before it', async () => {
@@ -84,8 +97,10 @@ describe('a file that cannot be read says why', () => {
     ['bytes', Buffer.from([0xff, 0xfe, 0x00]), /not UTF-8/],
     ['a compressed SBOM', gzipSync(cycloneDxJson('1.6')), /not UTF-8/],
     ['half a JSON', cycloneDxJson('1.6').slice(0, -1), /^Invalid JSON$/],
-    ['another JSON', '{}', /neither CycloneDX \(bomFormat\) nor SPDX 2/],
-    ['SPDX 3', '{"@context":"https://spdx.org/rdf/3.0.1/spdx-context.jsonld","@graph":[]}', /nor SPDX 2/],
+    ['another JSON', '{}', /neither CycloneDX \(bomFormat\) nor SPDX 2 \(spdxVersion\) nor SPDX 3/],
+    ['UTF-16', Buffer.from(cycloneDxJson('1.6'), 'utf16le'), /^The file is UTF-16 and not UTF-8 text/],
+    ['SPDX 3.1', '{"@context":"https://spdx.org/rdf/3.1/spdx-context.jsonld"}', /^SPDX 3.1 cannot be read/],
+    ['another JSON-LD', '{"@context":"https://schema.example/context.jsonld"}', /nor SPDX 3.0 \(@context\)$/],
     ['SPDX of a later version', spdx({ spdxVersion: 'SPDX-3.0' }), /not of version 2/],
     ['tags of a later version', 'SPDXVersion: SPDX-3.0\n', /not of version 2/],
     ['CycloneDX without a version', '{"bomFormat":"CycloneDX"}', /no specVersion/],
