@@ -15,6 +15,7 @@ import { expectationsGroup } from '#functions/expectations/endpoints.ts';
 import { exportsGroup } from '#functions/exports/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { logGroup } from '#functions/log/endpoints.ts';
+import { mcpGroup } from '#functions/mcp/endpoints.ts';
 import { metaGroup } from '#functions/meta/endpoints.ts';
 import { SUPPLEMENTS } from '#functions/openapi/supplements.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
@@ -60,6 +61,7 @@ export const groups: readonly EndpointGroup[] = [
   buildsGroup,
   reposGroup,
   searchGroup,
+  mcpGroup,
   tagsGroup,
   serviceAccountsGroup,
   tokenGroup,

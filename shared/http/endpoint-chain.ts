@@ -20,7 +20,7 @@ import { answerOf, firstAnswer, idempotencyClaim } from './idempotency.ts';
 import type { RequestLimiter } from './limits/request-limiter.ts';
 import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
-import type { Answer, Request } from './request.ts';
+import type { Answer, Permitting, Request } from './request.ts';
 
 /** One request on its way through the chain. */
 export interface Call {
@@ -105,7 +105,12 @@ export function endpointChain(
         const format = formatFor(endpoint, request.headers['accept']);
         const answer = await answerTo(
           endpoint,
-          { ...requestFor(request, services, identity ?? { org: openOrganization }, parsed), format },
+          {
+            ...requestFor(request, services, identity ?? { org: openOrganization }, parsed),
+            format,
+            headers: pickHeaders(request.headers, endpoint.readsHeaders),
+            ...(identity && !identity.org && { permit: permitOf(event.call, identity, lazy()) }),
+          },
           { services, callers },
         );
         if (answer.distrust) callers().authenticator.forget(answer.distrust);
@@ -186,6 +191,20 @@ async function limitRequests(
   limiter.admit({ org: org && { ...org, limits }, key, isWrite: changesRecords(endpoint) });
 }
 
+/** Returns what admits the caller of a request to organizations that its content names. The key of the request is counted already. */
+const permitOf =
+  (call: Call, { credential }: Identity, { callers, state }: Pick<Ready, 'callers' | 'state'>): Permitting['permit'] =>
+  async (need, orgName) => {
+    const { authenticator, limiter } = callers();
+    const { org, role, limits } = await authenticator.permit(credential, need, orgName);
+    call.facts.organization = org.name;
+    if (limiter && (limits || (await state?.isShared()))) limiter.admit({ org: { ...org, limits }, isWrite: false });
+    return { org, role };
+  };
+
+const pickHeaders = (headers: GatewayRequest['headers'], names: readonly string[] = []): Request['headers'] =>
+  Object.fromEntries(names.map((name) => [name, headers[name]]));
+
 /** Throws for a definition that contradicts itself when the function starts, not at the first request. */
 function checkDefinition({ operation, access, path }: Endpoint): void {
   if (asksForRole(access) && !path.split('/').includes('{org}')) {
@@ -263,7 +282,7 @@ async function handled(endpoint: Endpoint, request: Partial<Request>, { services
   }
 }
 
-async function answerTo(endpoint: Endpoint, request: Partial<Request>, ready: Ready): Promise<Answer> {
+async function answerTo(endpoint: Endpoint, request: Partial<Request & Permitting>, ready: Ready): Promise<Answer> {
   const { idempotency, receivedAt = ready.services.clock.now() } = request;
   const first = idempotency && (await firstAnswer(ready.callers().services.table, idempotency, receivedAt));
   if (first) return repeatedAnswer(endpoint, request, ready, first);

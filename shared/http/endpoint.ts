@@ -6,7 +6,7 @@ import type { CallingUser } from '#shared/callers/caller.ts';
 import { type Feature, ROLES, type Role } from '#shared/callers/roles.ts';
 import type { CallerServices } from '#shared/http/services.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import type { Answer, BodyRule, Format, Request } from './request.ts';
+import type { Answer, BodyRule, Format, Permitting, Request } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -97,6 +97,8 @@ export interface Endpoint<Needs = never> {
   successAsJson?: Record<number, z.ZodType>;
   /** Errors of this endpoint in addition to the common ones (401, 403, 400 of validation, 500, 503). */
   errors: Sentence[];
+  /** Headers of the request that the handler reads, in lower case: {@link Request.headers}. */
+  readsHeaders?: readonly string[];
   /** Whether refusals also have `error` and `error_description` of OAuth 2.0 (rules/identities.md#refusals). */
   oauthErrors?: true;
   deprecated?: boolean;
@@ -149,7 +151,7 @@ type RequestFor<A extends Access, P, Q, B, F extends Feature = never> = [F] exte
 type RequestOf<A extends Access, P, Q, B> = A extends 'public'
   ? Omit<Request<P, Q, B>, 'org' | 'role' | 'caller' | 'credential'>
   : A extends 'authenticated'
-    ? Omit<Request<P, Q, B>, 'org' | 'role'>
+    ? Omit<Request<P, Q, B>, 'org' | 'role'> & Permitting
     : A extends 'user'
       ? Omit<Request<P, Q, B>, 'org' | 'role'> & { caller: CallingUser }
       : Request<P, Q, B>;

@@ -4,8 +4,9 @@ import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Caller, Credential, Organization } from '#shared/callers/caller.ts';
-import type { Role } from '#shared/callers/roles.ts';
+import type { Feature, Role } from '#shared/callers/roles.ts';
 import type { Appended, IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
+import type { Uses } from '#shared/table/uses.ts';
 
 /**
  * The body that an endpoint accepts (rules/requests.md#body-rules).
@@ -36,6 +37,19 @@ export interface FileRule {
   description: string;
 }
 
+/** What a request needs of an organization. */
+export interface Need {
+  access: Role;
+  feature?: Feature | undefined;
+  uses?: Uses | undefined;
+}
+
+/** What a caller was admitted to. */
+export interface Permit {
+  org: Organization;
+  role: Role;
+}
+
 /** The parsed request and its caller, as handlers get them. */
 export interface Request<P = Record<string, string>, Q = Record<string, never>, B = undefined> {
   params: P;
@@ -61,11 +75,22 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   path: string;
   rawQuery: string;
   receivedAt: Micros;
+  /** The headers that the definition of the endpoint names, by lower-case name. */
+  headers: Readonly<Record<string, string | undefined>>;
   /**
    * Set if the request has an `Idempotency-Key`. The write stores the claim in its own transaction
    * (rules/requests.md#idempotency-key).
    */
   idempotency?: IdempotencyClaim;
+}
+
+/** What requests to endpoints have besides whose path names no organization. */
+export interface Permitting {
+  /**
+   * Admits the caller to an organization that the content of the request names (rules/agents.md#rights).
+   * @throws ServiceError 401 or 403, LimitReached
+   */
+  permit: (need: Need, orgName: string) => Promise<Permit>;
 }
 
 /** Formats of successes. `bytes` is a Buffer. `html`, `javascript` and `css` belong to the reference page. */

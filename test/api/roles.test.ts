@@ -25,6 +25,8 @@ const RULES: readonly Rule[] = [
   { operation: 'exchange of a token', endpoints: /^POST \/token\/\{org\}$/, access: 'public' },
   { operation: 'policy schema', endpoints: /^GET \/schemas\//, access: 'authenticated' },
   { operation: 'own keys', endpoints: /^[A-Z]+ \/user\/api-keys/, access: 'user' },
+  // The tools check the role in the organization that they are asked about.
+  { operation: 'messages of agents', endpoints: /^POST \/mcp$/, access: 'authenticated' },
   { operation: 'who calls', endpoints: /^GET \/user$/, access: 'authenticated' },
   { operation: 'sign in at the provider', endpoints: /^GET \/user\/sign-in/, access: 'public' },
   { operation: 'sessions, default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },

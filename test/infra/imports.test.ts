@@ -20,6 +20,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'verify', cloud: false, holds: 'the verifier: a program that needs no service' },
   { folder: 'infra', cloud: true, holds: 'stacks, bundles, the local stack' },
   { folder: 'functions', cloud: true, holds: 'endpoints by group, and workers' },
+  { folder: 'shared/agents', cloud: false, holds: 'domain: questions of agents' },
   { folder: 'shared/restore', cloud: false, holds: 'domain: what ended before a restore ends again' },
   { folder: 'shared/exports', cloud: false, holds: 'domain: exports of organizations' },
   { folder: 'shared/log', cloud: false, holds: 'domain: the verifiable log of each organization' },

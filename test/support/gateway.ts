@@ -80,12 +80,24 @@ function readResult({ statusCode, headers, cookies = [], body = '', isBase64Enco
   return { status: statusCode, headers, cookies, text, bytes: Buffer.from(text), json: refusal };
 }
 
+/** A refusal of the protocol that agents speak (rules/agents.md#refusals). */
+const ProtocolRefusal = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  error: z.looseObject({ data: z.looseObject({ request_id: z.string() }) }),
+});
+
 /**
  * Returns the body of a refusal without the id of the request, which differs from request to request.
  *
  * @throws Error unless the body has the id of the header
  */
 function withoutRequestId(json: unknown, headers: Record<string, string>): object {
+  const message = ProtocolRefusal.safeParse(json).data;
+  if (message) {
+    const { request_id, ...data } = message.error.data;
+    if (request_id !== headers['x-request-id']) throw new Error(`A refusal names the request ${request_id}`);
+    return { ...message, error: { ...message.error, data } };
+  }
   const { request_id, ...refusal } = z.looseObject({ request_id: z.string() }).parse(json);
   if (request_id !== headers['x-request-id']) throw new Error(`A refusal names the request ${request_id}`);
   return refusal;

@@ -14,7 +14,7 @@ import {
 import type { RequestLimits } from '#shared/callers/request-limits.ts';
 import { mayAs, type Role } from '#shared/callers/roles.ts';
 import { asksForRole, changesRecords, type Endpoint } from '../endpoint.ts';
-import type { Distrust } from '../request.ts';
+import type { Distrust, Need, Permit } from '../request.ts';
 import {
   csrfTokenNeeded,
   exchangedKeyManagesNoAccess,
@@ -85,6 +85,23 @@ export class Authenticator {
       return { credential, caller: callerOf(credential) };
     }
     const [credential, organization] = await Promise.all([this.#usable(sent, endpoint), this.#organization(orgName)]);
+    return this.#permitted(credential, organization, { ...endpoint, access: endpoint.access });
+  }
+
+  /**
+   * Runs the checks of {@link admit} that follow the credential, for a caller whose request names organizations in its content
+   * (rules/agents.md#rights).
+   * @throws ServiceError 401 for a key or a session that ended meanwhile, 403 without access
+   */
+  async permit(credential: Credential, need: Need, orgName: string): Promise<Identity & Permit> {
+    return this.#permitted(credential, await this.#organization(orgName), need);
+  }
+
+  async #permitted(
+    credential: Credential,
+    organization: KnownOrganization | undefined,
+    endpoint: Need & Pick<Endpoint, 'managesAccess'>,
+  ): Promise<Identity & Permit> {
     const org = this.#accessible(credential, organization);
     const member = await this.#member(org.id, credential.principal.id);
     const role = member?.role ?? (await this.#roleByRule(org, credential));

@@ -21,8 +21,8 @@ const ONE_WRITE: Numbers = { requests: 1, writes: 1 };
 export interface Asking {
   /** Absent for requests without an organization. */
   org?: Pick<KnownOrganization, 'id' | 'name' | 'limits'> | undefined;
-  /** Id of the key, or of the session that has no key. */
-  key: string;
+  /** Id of the key, or of the session that has no key. Absent if the key was counted before. */
+  key?: string | undefined;
   isWrite: boolean;
 }
 
@@ -66,7 +66,7 @@ export class RequestLimiter {
       ...(org
         ? [{ scope: this.#scope(org.id, org.limits ?? this.#limits.organization, now), of: 'organization' }]
         : []),
-      { scope: this.#scope(key, this.#limits.key, now), of: 'key' },
+      ...(key === undefined ? [] : [{ scope: this.#scope(key, this.#limits.key, now), of: 'key' }]),
     ];
     const taken = isWrite ? ONE_WRITE : ONE_REQUEST;
     for (const { scope, of } of scopes) {

@@ -57,11 +57,15 @@ const TEMPLATE_GROUPS = [
 /** The ratio for the group that reads one item and contains the OpenAPI document, which describes every endpoint. */
 const DOCUMENT_RATIO = 2.15;
 
+/** The ratio for the door of agents, which contains the library of its protocol and what its tools read. */
+const AGENTS_RATIO = 2.6;
+
 /** The largest archive of a group without clients, in bytes. */
 const WITHOUT_CLIENTS: Readonly<Record<string, number>> = { reference: 75_000, console: 75_000 };
 
 function ratioOf(name: string): number {
   if (name === 'meta') return DOCUMENT_RATIO;
+  if (name === 'mcp') return AGENTS_RATIO;
   if (POLICY_GROUPS.includes(name)) return POLICY_RATIO;
   return TEMPLATE_GROUPS.includes(name) ? TEMPLATE_RATIO : RATIO;
 }

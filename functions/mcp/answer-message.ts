@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { BASE_PATH } from '#shared/base/addresses.ts';
+import { sentence } from '#shared/base/errors.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { answerOne } from './answer-one.ts';
+import { type AgentServices, agentServer } from './server.ts';
+
+/** Largest message, in bytes. A tool's arguments are names, instants and short texts; drafts are the longest. */
+const LARGEST_MESSAGE = 256 * 1024;
+const messageTooLarge = sentence('too-large', 'A message may have at most 256 KB (262144 bytes)');
+const foreignOrigin = sentence(
+  'refused',
+  'The Origin of the request is not this service. Programs outside of a browser send no Origin',
+);
+
+/** What the protocol reads of a request's headers. */
+const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version'] as const;
+
+const Message = z.unknown().meta({ description: 'A message of JSON-RPC 2.0' });
+const Refused = z
+  .unknown()
+  .meta({ description: 'The message breaks a rule of the protocol. A message of JSON-RPC 2.0 says which' });
+
+/** POST /mcp: one message of an agent, in the Model Context Protocol (rules/agents.md#door). */
+export const answerMessage = endpoint({
+  operation: 'answerAgent',
+  method: 'POST',
+  path: '/mcp',
+  summary: 'Answer a message of an agent, in the Model Context Protocol',
+  description:
+    'Streamable HTTP without sessions: each request is one message and gets one JSON answer. Protocol revisions 2026-07-28 and 2025-11-25. The tools read what the caller may read, and change nothing.',
+  access: 'authenticated',
+  readsHeaders: [...HEADERS, 'origin'],
+  body: { kind: 'text', schema: z.string(), limit: LARGEST_MESSAGE, tooLarge: messageTooLarge },
+  success: {
+    200: Message,
+    202: z.unknown().meta({ description: 'A notification, which has no answer' }),
+    400: Refused,
+    404: Refused,
+    406: Refused,
+    415: Refused,
+  },
+  errors: [messageTooLarge, foreignOrigin],
+  uses: READ_BODIES,
+  handler: async ({ body, headers, host, ...asking }, services: AgentServices) => {
+    // A page of another site must not speak with this service through the browser of a person (rules/agents.md#origin).
+    if (headers['origin'] !== undefined && headers['origin'] !== host) throw foreignOrigin();
+    const sent = Object.fromEntries(
+      HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+    );
+    const answer = await answerOne({ address: `${host}${BASE_PATH}/mcp`, headers: sent, text: body }, () =>
+      agentServer({ ...asking, host, services }),
+    );
+    return answer.status < 400 ? answer : { ...answer, body: withRequestId(answer.body, asking.requestId) };
+  },
+});
+
+const ProtocolError = z.looseObject({ error: z.looseObject({ data: z.record(z.string(), z.unknown()).optional() }) });
+
+/** A refusal of the protocol names the request as every refusal does, at the place that the protocol has for it. */
+function withRequestId(body: unknown, requestId: string) {
+  const { error, ...message } = ProtocolError.parse(body);
+  return { ...message, error: { ...error, data: { ...error.data, request_id: requestId } } };
+}

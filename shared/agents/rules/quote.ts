@@ -1,0 +1,36 @@
+/**
+ * Texts of records in answers to agents (rules/agents.md#text-of-others). Whoever reports evidence chooses names, descriptions and
+ * findings, and an agent reads an answer as if the service had written all of it. So each such text stands in quotes, and nothing
+ * outside of quotes comes from a record.
+ */
+
+const OPEN = '«';
+const CLOSE = '»';
+/** Longest quote, in characters, unless a tool asks for another length. */
+const LONGEST = 200;
+
+/** Characters that hide, reorder or separate text: controls, line and paragraph separators, formats such as the marks of direction. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]+/gu;
+/** Quotes inside of a text become these, so that the text cannot end its own quote. */
+const INNER: Readonly<Record<string, string>> = { [OPEN]: '‹', [CLOSE]: '›' };
+
+/**
+ * Returns a text of a record as data: on one line, without characters that are not seen, cut, in quotes.
+ *
+ * @param most characters that are kept
+ */
+export function quote(text: string, most = LONGEST): string {
+  const characters = [...text.toWellFormed().replace(HIDDEN, ' ').trim()];
+  const kept = characters
+    .slice(0, most)
+    .map((one) => INNER[one] ?? one)
+    .join('');
+  return `${OPEN}${kept}${characters.length > most ? '…' : ''}${CLOSE}`;
+}
+
+/** Returns several texts of records in quotes, separated by commas. Those after the first `most` are counted. */
+export function quoteAll(texts: readonly string[], most = 10): string {
+  const shown = texts.slice(0, most).map((text) => quote(text));
+  const more = texts.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}

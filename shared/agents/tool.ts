@@ -1,0 +1,47 @@
+import type * as z from 'zod';
+import type { Micros } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Caller, Organization } from '#shared/callers/caller.ts';
+import type { Feature, Role } from '#shared/callers/roles.ts';
+import type { ToolAnswer } from './rules/tool-answer.ts';
+
+/** What a tool works with: the services, and the caller with the rights that the caller has now. */
+interface ToolContext<Needs = Stores> {
+  services: Needs;
+  org: Organization;
+  role: Role;
+  caller: Caller;
+  /** The address of the service: `https://host`. Citations begin with it. */
+  host: string;
+  now: Micros;
+}
+
+/**
+ * A task that an agent can ask for (rules/agents.md#tools). It calls use cases of the domains and changes nothing.
+ *
+ * @template Needs the services that it takes
+ */
+export interface Tool<Needs = never> {
+  /** `why_not_compliant` */
+  name: string;
+  title: string;
+  /** For the agent: when to use it, and what it answers. */
+  description: string;
+  /** Its arguments besides `org`. */
+  input: z.ZodObject;
+  /** The least role of the caller in the organization. */
+  access: Role;
+  /** Beta feature that the organization must have. */
+  feature?: Feature;
+  run: (context: ToolContext<Needs>, input: never) => Promise<ToolAnswer>;
+}
+
+/** Defines a tool. The type of its arguments follows from their schema. */
+export const tool = <const I extends z.ZodObject, Needs = Stores>(
+  definition: Omit<Tool, 'input' | 'run'> & {
+    input: I;
+    run: (context: ToolContext<Needs>, input: z.output<I>) => Promise<ToolAnswer>;
+  },
+): Tool<Needs> =>
+  // The door calls a tool with what the schema of the same definition parsed.
+  definition as unknown as Tool<Needs>;
