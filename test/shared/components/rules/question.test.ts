@@ -162,7 +162,7 @@ describe('answersTo', () => {
     [{ name: 'core' }, { purl: 'pkg:npm/%40angular/core@1.0.0' }, 'yes'],
     [{ name: 'dash' }, { purl: 'pkg:npm/lodash@1.0.0' }, 'no'],
     [{ name: 'lod' }, { purl: null, name: 'vendor/lodash' }, 'yes'],
-  ])('to %j the component %j says %j', (asked, component, answer) => {
+  ])('a question %j about the component %j is answered %j', (asked, component, answer) => {
     expect(answersTo(question(asked), { name: 'other', version: null, ...component })).toEqual(answer);
   });
 
