@@ -120,7 +120,7 @@ function rangeOfVersion({ type, version, qualifiers }: PackageUrl): VersionRange
 }
 
 /** Some tools name the epoch of a version in a qualifier, as the specification asks for packages of RPM. */
-function withEpoch(type: string, version: string, qualifiers: PackageUrl['qualifiers']): string {
+export function withEpoch(type: string, version: string, qualifiers: PackageUrl['qualifiers']): string {
   const epoch = hasEpoch(type) && !version.includes(':') ? qualifiers[EPOCH] : undefined;
   return epoch === undefined ? version : `${epoch}:${version}`;
 }
