@@ -7,6 +7,19 @@ import { USER_AGENT } from './user-agent.ts';
  */
 export const CONNECTIONS = 128;
 
+const ignore = (): void => undefined;
+
+/**
+ * A logger without `info` and `error`. If a logger has them, the SDK makes a copy of the input and the output of each call for it, also for
+ * the logger that does nothing and that the SDK takes by default.
+ */
+const LOGGER = {
+  trace: ignore,
+  debug: ignore,
+  warn: ignore,
+  // The type of the SDK demands all methods. The SDK looks for these two before it calls them.
+} as Pick<Console, 'trace' | 'debug' | 'info' | 'warn' | 'error'>;
+
 /**
  * Settings that the clients of all AWS services share.
  *
@@ -24,4 +37,5 @@ export const CLIENT_SETTINGS = {
     httpsAgent: { maxSockets: CONNECTIONS },
   },
   customUserAgent: USER_AGENT,
+  logger: LOGGER,
 } as const;
