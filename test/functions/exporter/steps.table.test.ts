@@ -75,6 +75,8 @@ describe('an export in steps', () => {
     const acme = await smallOrganization();
     const { id } = await start(acme);
     const message = { org: acme.id, id };
+    // The exporters log at the same time, and one of them must not wait for the checkpoint of the other.
+    await logEverything(api.services, acme.id);
     const [one, other] = [exporterOf(api.services), exporterOf(api.services)];
     await Promise.all([one.run(message, FOUR_PAGES), other.run(message, FOUR_PAGES)]);
     await exporter.run(message, FOUR_PAGES);
