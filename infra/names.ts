@@ -25,7 +25,7 @@ export const logName = (stage: string, name: string): string => `/delivery-evide
 export const ruleName = (stage: string, rule: RuleName): string => named(stage, rule);
 
 /** The schedules. None of their names ends with another one: the rule of a stage `eu-x` could have the same name. */
-export const RULE_NAMES = ['sweep-events', 'sweep-due', 'sweep-logs'] as const;
+export const RULE_NAMES = ['sweep-events', 'sweep-due', 'sweep-logs', 'refresh-root'] as const;
 
 export type RuleName = (typeof RULE_NAMES)[number];
 

@@ -9,11 +9,15 @@ const UNRESERVED = 100;
 const WAITING_GROUPS: readonly string[] = ['token', 'sign-in'];
 
 /**
- * Returns the workers that wait for targets of notifications and for witnesses, with the most calls that their queue makes at
- * once. A schedule calls the integrator too.
+ * Returns the workers that wait for targets of notifications, for the public trust root and for witnesses, with the most calls that
+ * their queue makes at once. Schedules call both too.
  */
-const waitingWorkers = ({ deliveriesConcurrency, logEntriesConcurrency }: Stage): [string, number][] => [
-  ['notifier', deliveriesConcurrency],
+const waitingWorkers = ({
+  deliveriesConcurrency,
+  logEntriesConcurrency,
+  rootRepository,
+}: Stage): [string, number][] => [
+  ['notifier', deliveriesConcurrency + (rootRepository === undefined ? 0 : 1)],
   ['integrator', logEntriesConcurrency + 1],
 ];
 

@@ -36,6 +36,7 @@ export class WatchStack extends Stack {
       apiFunctions: [UNKNOWN_ROUTE, ...groups.map(({ name }) => name)],
       alarmAddress: stage.alarmAddress,
       mailSender: stage.mailSender,
+      isRootRefreshed: stage.rootRepository !== undefined,
     });
   }
 }

@@ -5,7 +5,7 @@ import { SignatureError } from '#shared/signatures/errors.ts';
 import { readPublicKey } from '#shared/signatures/public-key.ts';
 import { publicRoot } from '#shared/signatures/public-root.ts';
 import { otherIdentity } from '#shared/signatures/signer.ts';
-import { readTrustRoot } from '#shared/signatures/trust-root.ts';
+import { readTrustRoot, type TrustRoot } from '#shared/signatures/trust-root.ts';
 import {
   type Artifact,
   LIBRARY,
@@ -80,6 +80,10 @@ async function readBundleTrust(values: Values): Promise<Trust> {
   }
   return { root: given ?? publicRoot(), refusal: (signer) => otherIdentity(signer, { subject, issuer }) };
 }
+
+/** Reads public roots that the caller trusts. @throws UsageError if one of the files cannot be used */
+export const readPublicRoots = (files: readonly string[]): Promise<TrustRoot[]> =>
+  Promise.all(files.map((file) => usable(file, readTrustRoot)));
 
 async function usable<T>(file: string, read: (text: string) => T): Promise<T> {
   const bytes = await readGiven(file);

@@ -26,6 +26,7 @@ const USAGE = `Usage: ${COMMAND} WHAT --log-key KEY [--policy FILE]
 
 With EXPORT:
   --statement-key FILE   the public key of statements as PEM. Without it, statements are not verified
+  --public-root FILE     a public root of Sigstore that you trust beside the one of this verifier; may be repeated
 
 With --url:
   --since FILE       the log must begin with all entries of this checkpoint
@@ -45,6 +46,7 @@ The exit code is 0 if everything is right, 3 if everything that is proved is rig
 const OPTIONS = {
   receipt: { type: 'string' },
   'statement-key': { type: 'string' },
+  'public-root': { type: 'string', multiple: true },
   url: { type: 'string' },
   'log-key': { type: 'string' },
   policy: { type: 'string' },
@@ -66,7 +68,7 @@ type Values = ReturnType<typeof readArguments>['values'];
 
 /** Options that have a meaning for one kind of verification only. */
 const ONLY: Record<'export' | 'receipt' | 'url', readonly (keyof Values)[]> = {
-  export: ['statement-key'],
+  export: ['statement-key', 'public-root'],
   receipt: [],
   url: ['since', 'keep', 'all', 'token-env'],
 };
@@ -103,9 +105,11 @@ async function run({ values, positionals }: ReturnType<typeof readArguments>): P
     const { since, keep, all, 'token-env': name } = values;
     return verifyRemote({ url, policy, since, keep, all, token: name === undefined ? undefined : tokenOf(name, env) });
   }
-  const { 'statement-key': keyFile } = values;
+  const { 'statement-key': keyFile, 'public-root': rootFiles = [] } = values;
   const statementKey = keyFile === undefined ? undefined : readStatementKey(keyFile, await readGiven(keyFile));
-  return verifyArchive(exported ?? '', { policy, statementKey });
+  // Few calls give roots, so the libraries for signatures are loaded with the first one.
+  const publicRoots = rootFiles.length === 0 ? [] : await (await import('./bundle.ts')).readPublicRoots(rootFiles);
+  return verifyArchive(exported ?? '', { policy, statementKey, publicRoots });
 }
 
 function tokenOf(name: string, environment: NodeJS.ProcessEnv): string {

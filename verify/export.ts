@@ -1,3 +1,4 @@
+import type { TrustRoot } from '#shared/signatures/trust-root.ts';
 import { openCheckpoint, type Policy } from '#shared/tlog/policy.ts';
 import { newTiles, tilePath } from '#shared/tlog/tiles.ts';
 import { verifyBagInfo, verifyFormat, verifyManifest, verifyTagManifest } from './bag.ts';
@@ -29,12 +30,17 @@ export interface ExportOptions {
   policy: Policy;
   /** The key of statements as PEM. Without it, statements are compared with the log only. */
   statementKey?: string | undefined;
+  /** Public roots of Sigstore that count beside the one of the verifier. */
+  publicRoots?: readonly TrustRoot[] | undefined;
 }
 
 const LOG = 'data/log/';
 
 /** Verifies the files of an export (rules/verification.md#export). @throws Fault that names the first fault */
-export async function verifyFiles(files: ExportFiles, { policy, statementKey }: ExportOptions): Promise<Verified> {
+export async function verifyFiles(
+  files: ExportFiles,
+  { policy, statementKey, publicRoots }: ExportOptions,
+): Promise<Verified> {
   await verifyFormat(files);
   await verifyManifest(files);
   if (!files.facts.has(`${LOG}checkpoint`)) {
@@ -49,7 +55,7 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   requireOnlyTiles(files, checkpoint.size);
   verifyNames(files);
   const chains = await verifyLog(log, checkpoint);
-  const state = new ProofState(files, chains, checkpoint.size);
+  const state = new ProofState(files, chains, checkpoint.size, publicRoots);
   for (const [name, decision] of Object.entries(DECISIONS)) {
     if ('note' in decision) state.scope.note(name, decision.note);
   }

@@ -78,7 +78,7 @@ export const checkSigner = endpoint({
   body: { kind: 'json', schema: CheckRequest },
   success: { 200: CheckOut },
   errors: [unknownSigner],
-  handler: async ({ params, org, body }, stores: Pick<Stores, 'table'>) => {
+  handler: async ({ params, org, body }, stores: Pick<Stores, 'table' | 'clock'>) => {
     const artifact = body.fingerprint == null ? undefined : { sha256: body.fingerprint };
     const { signer, root, bundles } = await checkBundle(stores, org, {
       name: params.name,

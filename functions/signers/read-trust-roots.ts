@@ -1,12 +1,15 @@
 import * as z from 'zod';
+import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPageSchema } from '#shared/http/paging.ts';
 import { cursorFields, pageFields } from '#shared/http/query-fields.ts';
+import { showPublicRoot } from '#shared/signers/public-root/show-public-root.ts';
 import { getVersioned, READ_ROOTS } from '#shared/signers/read-signers.ts';
+import { PUBLIC_ROOT } from '#shared/signers/rules/records.ts';
 import { unknownRoot } from '#shared/signers/rules/sentences.ts';
 import { recordsPage, versionsPage } from './record-pages.ts';
-import { TrustRootOut, trustRootOut, unreadableRoot } from './trust-root-forms.ts';
+import { publicRootOut, TrustRootOut, trustRootOut, unreadableRoot } from './trust-root-forms.ts';
 
 const TRUST_ROOTS = { readable: READ_ROOTS, what: 'trust root', out: trustRootOut, unreadable: unreadableRoot };
 
@@ -34,19 +37,36 @@ export const listTrustRoots = endpoint({
   },
 });
 
-/** GET /trust-roots/{org}/{name}: one trust root, deleted or not (rules/verified-evidence.md#stored-trust-roots). */
+/**
+ * GET /trust-roots/{org}/{name}: one trust root, deleted or not (rules/verified-evidence.md#stored-trust-roots), or the public one
+ * (rules/verified-evidence.md#refresh).
+ */
 export const getTrustRoot = endpoint({
   operation: 'getTrustRoot',
   method: 'GET',
   path: '/trust-roots/{org}/{name}',
   summary: 'Get a trust root',
+  description: '`sigstore-public` is the public root that verifies now, or one that did.',
   access: 'reader',
+  query: z.object({
+    digest: z
+      .string()
+      .regex(/^[a-f0-9]{64}$/)
+      .optional()
+      .describe('Only with `sigstore-public`: SHA-256 of the public root, as a `verification` names it'),
+  }),
   success: { 200: TrustRootOut },
   errors: [unknownRoot],
-  handler: async ({ params, org }, stores: Pick<Stores, 'table'>) => ({
-    status: 200,
-    body: trustRootOut(await getVersioned(READ_ROOTS, stores, org, params.name)),
-  }),
+  handler: async ({ params, query, org }, stores: Pick<Stores, 'table' | 'clock'>) => {
+    const { digest } = query;
+    if (params.name !== PUBLIC_ROOT) {
+      if (digest !== undefined) throw invalidField('digest', 'Only the public root is read by its digest', digest);
+      return { status: 200, body: trustRootOut(await getVersioned(READ_ROOTS, stores, org, params.name)) };
+    }
+    const root = await showPublicRoot(stores, digest);
+    if (!root) throw unknownRoot({ root: `${PUBLIC_ROOT}?digest=${digest}`, org: org.name });
+    return { status: 200, body: publicRootOut(root) };
+  },
 });
 
 /** GET …/versions: a page of the versions of a trust root, the newest first (rules/verified-evidence.md#stored-trust-roots). */

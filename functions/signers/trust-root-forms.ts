@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { EPOCH, toSeconds } from '#shared/base/time.ts';
 import { acrossFields } from '#shared/base/validation.ts';
+import type { showPublicRoot } from '#shared/signers/public-root/show-public-root.ts';
 import type { Unreadable } from '#shared/signers/read-signers.ts';
-import { LONGEST_STORED_ROOT, ROOT_KINDS, type TrustRootRecord } from '#shared/signers/rules/records.ts';
+import { LONGEST_STORED_ROOT, PUBLIC_ROOT, ROOT_KINDS, type TrustRootRecord } from '#shared/signers/rules/records.ts';
 import { unreadableOut, VERSION_FIELDS, versionOut } from './version-forms.ts';
 
 /** Requests and answers about trust roots (rules/verified-evidence.md#stored-trust-roots). */
@@ -46,6 +48,9 @@ export const TrustRootOut = z
     digest: z.string().describe('SHA-256 of the text, as hexadecimal digits'),
     description: z.string().nullable().describe('A text for people'),
     ...VERSION_FIELDS,
+    version: VERSION_FIELDS.version.describe(
+      'Number of the version, from 1 on; 0 for the public root, which its digest names',
+    ),
   })
   .meta({ id: 'TrustRoot' });
 export type TrustRootOut = z.input<typeof TrustRootOut>;
@@ -58,6 +63,30 @@ export const trustRootOut = (one: TrustRootRecord): TrustRootOut => ({
   digest: one.digest,
   description: one.description,
   ...versionOut(one),
+});
+
+/** The public root. No caller made it, and its times say when the region stored it. */
+export const publicRootOut = ({
+  digest,
+  text,
+  from,
+  at,
+}: NonNullable<Awaited<ReturnType<typeof showPublicRoot>>>): TrustRootOut => ({
+  name: PUBLIC_ROOT,
+  kind: 'sigstore',
+  trusted_root: text,
+  public_key: null,
+  digest,
+  description:
+    from === 'package'
+      ? 'The public root of Sigstore, as a release of the service brought it'
+      : 'The public root of Sigstore, as its repository published it',
+  deleted: false,
+  version: 0,
+  created_at: toSeconds(at ?? EPOCH),
+  created_by: '',
+  changed_at: toSeconds(at ?? EPOCH),
+  changed_by: '',
 });
 
 export const unreadableRoot = (one: Unreadable): TrustRootOut => ({

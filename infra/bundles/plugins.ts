@@ -66,6 +66,7 @@ interface LoadedLater {
 export const LOADED_LATER: readonly LoadedLater[] = [
   { file: 'sbom/reader.js', source: 'shared/evidence/rules/sbom/inspect-sbom.ts' },
   { file: 'signatures/verifier.js', source: 'shared/evidence/rules/bundles/inspect-bundles.ts' },
+  { file: 'signatures/updater.js', source: 'shared/signers/public-root/update-public-root.ts' },
 ];
 
 const loadedLater: Plugin = {

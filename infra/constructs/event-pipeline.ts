@@ -36,6 +36,9 @@ const LOGS_EVERY = Duration.minutes(5);
 /** How often the relay sweeps for deliveries that are due and for evaluations that wait (rules/storage.md#sweeps). */
 const DUE_EVERY = Duration.minutes(1);
 
+/** How often the notifier looks whether the public trust root is to be refreshed (rules/verified-evidence.md#refresh). */
+const ROOT_EVERY = Duration.hours(1);
+
 /**
  * A schedule calls a function again soon, so a call that fails or waits is not repeated: repetitions would only add to the load that
  * made it fail (rules/storage.md#sweeps).
@@ -48,7 +51,7 @@ interface EventPipelineProps {
   readonly evidence: Evidence;
   /** Called by the stream of the table, by the queue of visits and by two schedules. */
   readonly relay: ServiceFunction;
-  /** Called by the queue of deliveries. */
+  /** Called by the queue of deliveries and by a schedule. */
   readonly notifier: ServiceFunction;
   /** Called by the queue of expansions. */
   readonly expander: ServiceFunction;
@@ -83,7 +86,7 @@ export class EventPipeline extends Construct {
     this.#consumeEvaluations(props);
     this.#consumeLogEntries(props);
     this.#consumeExports(props);
-    for (const scheduled of [relay, props.integrator]) scheduled.configureAsyncInvoke(CALLED_ONCE);
+    for (const scheduled of [relay, props.integrator, props.notifier]) scheduled.configureAsyncInvoke(CALLED_ONCE);
     this.#schedule(
       'Sweep',
       'sweep-events',
@@ -104,6 +107,7 @@ export class EventPipeline extends Construct {
         sweep: 'logs',
       },
     );
+    this.#refreshRoot(props.notifier);
   }
 
   /** The event source halves a failing batch until it has found the failing record (rules/storage.md#event-source). */
@@ -181,6 +185,15 @@ export class EventPipeline extends Construct {
     grantSend(exporter, exports, 'EXPORTS_URL');
     readQueue(exporter, 'Exports', exports, { ...EXPORTS_QUEUE, calls: this.#stage.exportsConcurrency });
     if (witnessPolicy !== undefined) exporter.addEnvironment('WITNESS_POLICY', witnessPolicy);
+  }
+
+  /** The notifier calls other hosts already, by the guarded way out, and may do little else. */
+  #refreshRoot(notifier: ServiceFunction): void {
+    const { rootRepository } = this.#stage;
+    if (rootRepository === undefined) return;
+    notifier.addEnvironment('ROOT_REPOSITORY', rootRepository);
+    const what = 'Refreshes the public trust root once a day, and tries again what failed';
+    this.#schedule('RootRefresh', 'refresh-root', what, ROOT_EVERY, notifier, { sweep: 'public-root' });
   }
 
   #schedule(

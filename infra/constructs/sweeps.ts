@@ -5,7 +5,16 @@ import { SIGNAL_LINES } from './log-lines.ts';
 import type { LogMetrics } from './log-metrics.ts';
 
 /** Adds an alarm on the age of what each sweep of every minute looks after (rules/storage.md#sweeps). */
-export function watchDueWork({ alarms, lines }: { alarms: Alarms; lines: LogMetrics }): void {
+export function watchDueWork({
+  alarms,
+  lines,
+  isRootRefreshed,
+}: {
+  alarms: Alarms;
+  lines: LogMetrics;
+  /** Whether the stage refreshes the public trust root. */
+  isRootRefreshed: boolean;
+}): void {
   const age = (id: string, field: string) => lines.field(id, SIGNAL_LINES.swept, field, 'relay', Stats.MAXIMUM);
   alarms.add('DeliveriesLate', {
     metric: age('DueDeliveryAge', 'deliveries_seconds'),
@@ -28,5 +37,13 @@ export function watchDueWork({ alarms, lines }: { alarms: Alarms; lines: LogMetr
     metric: age('DueLookAge', 'looks_seconds'),
     threshold: Duration.minutes(10).toSeconds(),
     impact: 'Silent reporters are found late: the look for gaps in an organization has been due for ten minutes.',
+  });
+  if (!isRootRefreshed) return;
+  alarms.add('PublicRootOld', {
+    metric: age('PublicRootAge', 'public_root_seconds'),
+    threshold: Duration.days(7).toSeconds(),
+    periods: 2,
+    impact:
+      'New signatures of Sigstore may soon not be verified: the public trust root could not be refreshed for seven days.',
   });
 }

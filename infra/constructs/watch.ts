@@ -18,6 +18,8 @@ interface WatchProps extends Watched {
   readonly alarmAddress: string | undefined;
   /** Address that notifications are mailed from; absent if the stage sends no mail. */
   readonly mailSender: string | undefined;
+  /** Whether the stage refreshes the public trust root. */
+  readonly isRootRefreshed: boolean;
 }
 
 /** Alarms and dashboard of a stage (rules/storage.md#operation). Each alarm has a section in docs/runbook.md. */

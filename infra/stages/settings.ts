@@ -120,6 +120,10 @@ export const Settings = z.strictObject({
   witnessPolicy: oneLineForm.pipe(accepted(parseWitnessPolicy)).optional(),
   witnessSeconds: positive('seconds'),
   witnessedLogs: accepted(parseWitnessedLogs).optional(),
+  rootRepository: text(
+    /^(?:none|https:\/\/[^\s/?#@]+(?:\/[^\s/?#]+)*)$/,
+    'must be none, or an https address without a slash at its end',
+  ).transform((address) => (address === 'none' ? undefined : address)),
   signInIssuer: z
     .string({ error: 'must be text' })
     .refine(isIssuer, { error: 'must be the https address of an issuer, without user, query and fragment' })
@@ -184,6 +188,7 @@ export const Settings = z.strictObject({
  * - `witnessPolicy`: which witnesses cosign the logs of the region (rules/log.md#settings-of-witnesses)
  * - `witnessSeconds`: how long no witness is asked again for the same log
  * - `witnessedLogs`: keys of the logs that the witness of the region cosigns
+ * - `rootRepository`: where the public trust root is refreshed from; `none` switches that off (rules/verified-evidence.md#refresh)
  * - `signInIssuer`, `signInClientId`: identity provider that people sign in with (rules/sign-in.md#provider), both or neither
  * - `signInSecretName`: name of the encrypted parameter with the client's secret; a client without a secret has none
  * - `signInScopes`, `signInGroupsClaim`: what is asked of the provider, and its claim with the groups of a person
@@ -216,6 +221,7 @@ export const DEFAULTS = {
   objectLock: false,
   uploadOrigins: '*',
   witnessSeconds: 60,
+  rootRepository: 'https://tuf-repo-cdn.sigstore.dev',
   signInScopes: 'openid email',
   signInGroupsClaim: 'groups',
   signInRules: 'domain,group',

@@ -126,6 +126,8 @@ const NotifierEnvironment = z.object({
   ...Outgoing.shape,
   /** Verified sender address of mail. Without it no mail is sent. */
   MAIL_SENDER: z.string().min(3).optional(),
+  /** Address of the repository of public trust roots. Without it they are not refreshed. */
+  ROOT_REPOSITORY: z.url().optional(),
 });
 type NotifierEnvironment = z.infer<typeof NotifierEnvironment>;
 

@@ -60,6 +60,53 @@ function readPart(text: string): RootPart {
   };
 }
 
+/**
+ * Compares a trust root with a later one (rules/verified-evidence.md#refresh). A later root may have more, and may say that something ends.
+ * It lacks what it does not have, what it trusts only from a later time on, and what it trusts for longer.
+ *
+ * @returns what the later root lacks, as words for a sentence
+ */
+export function lackedBy(later: TrustRoot, before: TrustRoot): string[] {
+  const found = new Map(later.parts.flatMap(trustedIn).map((one) => [one.id, one]));
+  return before.parts.flatMap(trustedIn).flatMap(({ id, what, start, end }) => {
+    const same = found.get(id);
+    return same && same.start <= start && same.end <= end ? [] : [what];
+  });
+}
+
+/** Something that an instance trusts for a time. */
+interface Trusted {
+  /** Digests of its key or certificates. */
+  id: string;
+  what: string;
+  /** Milliseconds since the epoch. */
+  start: number;
+  end: number;
+}
+
+function trustedIn({ material }: RootPart): Trusted[] {
+  const { tlogs, ctlogs, certificateAuthorities, timestampAuthorities } = material;
+  const log = (kind: string, { logID, baseURL, publicKey, validFor }: TrustMaterial['tlogs'][number]): Trusted => {
+    const key = hash('sha256', publicKey.export({ type: 'spki', format: 'der' }));
+    return { id: `${kind} ${logID.toString('hex')} ${key}`, what: `the ${kind} '${baseURL}'`, ...timesOf(validFor) };
+  };
+  const authority = (
+    kind: string,
+    { certChain, validFor }: TrustMaterial['certificateAuthorities'][number],
+  ): Trusted => {
+    const id = certChain.map(({ root }) => hash('sha256', root.toDER())).join(' ');
+    return { id: `${kind} ${id}`, what: `the ${kind} ${id.slice(0, 16)}`, ...timesOf(validFor) };
+  };
+  return [
+    ...tlogs.map((one) => log('log', one)),
+    ...ctlogs.map((one) => log('log of certificates', one)),
+    ...certificateAuthorities.map((one) => authority('certificate authority', one)),
+    ...timestampAuthorities.map((one) => authority('timestamp authority', one)),
+  ];
+}
+
+const timesOf = ({ start, end }: { start: Date; end: Date }) => ({ start: start.getTime(), end: end.getTime() });
+
 /** The library trusts a key without a start since the beginning of time. */
 function requireStart({ baseUrl, publicKey }: TransparencyLogInstance): void {
   if (publicKey?.validFor?.start === undefined) {

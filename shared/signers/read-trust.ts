@@ -1,9 +1,11 @@
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
+import { type Item, keyText } from '#shared/table/table.ts';
+import { startPublicRoot } from './read-public-root.ts';
 import { recallsIn } from './read-recalls.ts';
 import { recallList, signerList } from './records/keys.ts';
-import { readVersionedRecords, TRUST_ROOTS } from './records/versioned.ts';
+import { TRUST_ROOTS } from './records/versioned.ts';
 import type { Recall } from './rules/recalls.ts';
 import { PUBLIC_ROOT, SignerName, SignerRecord } from './rules/records.ts';
 import type { TrustData } from './rules/verify-as-signer.ts';
@@ -14,14 +16,14 @@ export interface Trusted extends TrustData {
 }
 
 /**
- * Reads whose signatures count: signers and recalls with one call, and the trust roots that the signers name with one more. Signers of
- * the public root need none.
+ * Reads whose signatures count: signers and recalls with one call, and the trust roots that the signers name with one more. The public root
+ * is one of them, unless this process read it within the last hour.
  *
  * @param only name of the one signer to read; undefined = all
  * @throws ServiceError `invalid` if there never was a signer of this name
  */
 export async function readTrust(
-  { table }: Pick<Stores, 'table'>,
+  { table, clock }: Pick<Stores, 'table' | 'clock'>,
   { id: org }: Pick<Organization, 'id'>,
   only: string | undefined,
 ): Promise<Trusted> {
@@ -33,7 +35,10 @@ export async function readTrust(
   const signers = items.map((item) => SignerRecord.parse(item));
   if (only !== undefined && signers.length === 0) throw invalidField('signer', 'There is no such signer', only);
   const names = new Set(signers.filter(({ deleted }) => !deleted).map(({ root }) => root));
-  names.delete(PUBLIC_ROOT);
-  const roots = await readVersionedRecords(TRUST_ROOTS, table, org, [...names]);
-  return { signers, roots, recalls: recallsIn(recalls) };
+  const shared = names.delete(PUBLIC_ROOT) ? startPublicRoot(table, clock.now()) : undefined;
+  const keys = [...names].map((name) => TRUST_ROOTS.keyOf(org, name));
+  const read = [...keys, ...(shared?.keys ?? [])];
+  const found = read.length === 0 ? new Map<string, Item>() : await table.getMany(read);
+  const roots = keys.flatMap((key) => found.get(keyText(key)) ?? []).map((item) => TRUST_ROOTS.schema.parse(item));
+  return { signers, roots, publicRoot: shared?.found(found), recalls: recallsIn(recalls) };
 }

@@ -40,6 +40,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   '@STATE RESTORE#*': 'in a restored table only; the operator of a restore makes it, no call of the API',
   '@STATE RESTORED#*#*#*': 'in a restored table only, for the ledger of the restore',
   '@STATE IMPORT#*': 'during an import; its end removes it',
+  '@PUBLICROOT': 'comes from a host of others; no call of the API makes it',
   '@ASIDE': 'a record that the code of the release cannot handle; the API makes none',
 };
 

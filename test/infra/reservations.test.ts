@@ -11,13 +11,13 @@ function reservedWith(settings: Record<string, string>): ReadonlyMap<string, num
 }
 
 describe('reserved executions', () => {
-  test.each<Record<string, string>>([{}, { accountConcurrency: '355' }])(
+  test.each<Record<string, string>>([{}, { accountConcurrency: '356' }])(
     'exist for functions that wait for other hosts, with %j',
     (settings) => {
       expect(Object.fromEntries(reservedWith(settings))).toEqual({
         token: 100,
         'sign-in': 100,
-        notifier: 50,
+        notifier: 51,
         integrator: 5,
       });
     },
@@ -40,9 +40,9 @@ describe('reserved executions', () => {
     );
   });
 
-  test.each(['10', '354'])('are refused an account with %s executions, with the number that is needed', (count) => {
+  test.each(['10', '355'])('are refused an account with %s executions, with the number that is needed', (count) => {
     expect(() => reservedWith({ accountConcurrency: count })).toThrow(
-      "cdk.json: 'accountConcurrency' of the stage 'eu' must be at least 355: 255 executions are reserved, and AWS keeps 100 for all other " +
+      "cdk.json: 'accountConcurrency' of the stage 'eu' must be at least 356: 256 executions are reserved, and AWS keeps 100 for all other " +
         `functions; it is ${count}. With 0, functions that wait have no reservation.`,
     );
   });

@@ -29,6 +29,7 @@ const { eu: tuned, us } = synthesize([], {
     tableWriteUnits: 1000,
     tags: { team: 'delivery' },
     permissionsBoundary: BOUNDARY,
+    rootRepository: 'none',
   },
 });
 
@@ -50,6 +51,20 @@ const rolesOf = (service: Template) =>
   Object.values(resourcesOf<{ PermissionsBoundary?: unknown }>(service, 'AWS::IAM::Role'));
 
 describe('the settings of a stage', () => {
+  test('switch the refresh of the public root off: no schedule, no setting, no alarm, and no call reserved for it', () => {
+    const parts = ({ service, watch }: typeof us) => [
+      Object.values(resourcesOf<{ ScheduleExpression?: string }>(service, 'AWS::Events::Rule')).filter(
+        ({ ScheduleExpression }) => ScheduleExpression === 'rate(1 hour)',
+      ).length,
+      JSON.stringify(service.toJSON()).split('ROOT_REPOSITORY').length - 1,
+      JSON.stringify(watch.toJSON()).includes('#publicrootold'),
+    ];
+    expect([parts(tuned), parts(us)]).toEqual([
+      [0, 0, false],
+      [1, 1, true],
+    ]);
+  });
+
   test('say how many calls the queues and the stream make at once', () => {
     expect(callsIn(tuned.service)).toEqual([10, 7, 6, 5, 4, 3, 2]);
     const queues = [

@@ -206,7 +206,7 @@ describe('the metric filters', () => {
       level: 'INFO',
       message: SIGNAL_LINES.swept,
       facts: { deliveries_seconds: 0 },
-      metrics: ['DueDeliveryAge', 'WaitingEvaluationAge', 'RunningExportAge', 'DueLookAge'],
+      metrics: ['DueDeliveryAge', 'WaitingEvaluationAge', 'RunningExportAge', 'DueLookAge', 'PublicRootAge'],
     },
     {
       level: 'INFO',

@@ -108,6 +108,19 @@ describe('the notifier', () => {
       Targets: [Match.objectLike({ Input: '{"sweep":"due"}' })],
     });
   });
+
+  test('looks every hour whether the public root is to be refreshed, and may take no more than one call beside its queue', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 hour)',
+      State: 'ENABLED',
+      Targets: [Match.objectLike({ Input: '{"sweep":"public-root"}' })],
+    });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: Match.stringLikeRegexp('-notifier$'),
+      ReservedConcurrentExecutions: DELIVERIES_QUEUE.calls + 1,
+      Environment: { Variables: Match.objectLike({ ROOT_REPOSITORY: 'https://tuf-repo-cdn.sigstore.dev' }) },
+    });
+  });
 });
 
 describe('the expander', () => {

@@ -1,6 +1,7 @@
 import { type ChainDomain, type ChainHeader, entryHash, linkEntry } from '#shared/base/proofs/hash-chain.ts';
 import { EPOCH, latestOf, type Micros, micros } from '#shared/base/time.ts';
 import type { Subject } from '#shared/log/rules/entry.ts';
+import type { TrustRoot } from '#shared/signatures/trust-root.ts';
 import type { Chains } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
@@ -59,8 +60,12 @@ export class ProofState {
   /** Verdicts of trails that follow from proved moments, by their words. */
   readonly verdicts = new Map<string, number>();
 
-  constructor(files: ExportFiles, chains: Chains, size: number) {
+  /** Public roots of Sigstore that count beside the one of the verifier. */
+  readonly publicRoots: readonly TrustRoot[];
+
+  constructor(files: ExportFiles, chains: Chains, size: number, publicRoots: readonly TrustRoot[] = []) {
     this.files = files;
+    this.publicRoots = publicRoots;
     this.chains = chains;
     this.#seen = new Uint8Array(size);
   }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { Verification } from '#shared/evidence/rules/verification.ts';
+import type { TrustRoot } from '#shared/signatures/trust-root.ts';
 import { SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
 import { Fault } from '../fault.ts';
 import { fitting, linesOf } from '../records/lines.ts';
@@ -19,6 +20,8 @@ interface AttestationOfBundle {
 }
 
 type BundleState = Pick<ProofState, 'files' | 'scope'> & {
+  /** Public roots that the caller trusts. */
+  publicRoots?: readonly TrustRoot[];
   counts: Pick<ProofState['counts'], 'bundles verified' | 'bundles not verified'>;
 };
 
@@ -77,14 +80,15 @@ export class StoredBundles {
     }
     const key = canonicalJson([digest, signer, root]);
     // Few exports have bundles, so the libraries are loaded with the first one.
-    const { verifyAgain, publicDigest } = await import('./verify-again.ts');
-    if (root.version === null && root.digest !== publicDigest()) {
-      this.#state.scope.note(ROW, `verified with another public root than this verifier has (${publicDigest()})`);
+    const { verifyAgain, publicRootOf } = await import('./verify-again.ts');
+    const publicRoot = publicRootOf(root.digest, this.#state.publicRoots ?? []);
+    if (root.version === null && !publicRoot) {
+      this.#state.scope.note(ROW, `give the public root with the SHA-256 ${root.digest}: --public-root FILE`);
       return;
     }
     if (this.#last?.key !== key) {
       const text = (await this.#state.files.read(`data/files/${digest}`)).toString('utf8');
-      this.#last = { key, again: verifyAgain(text, { signer: trust.signer, root: trust.root }) };
+      this.#last = { key, again: verifyAgain(text, { signer: trust.signer, root: trust.root, publicRoot }) };
     }
     this.#compare(place, attestation, said, this.#last.again);
     this.#state.scope.stands(ROW, isLogged ? 'follows' : 'later');

@@ -7,36 +7,44 @@ import type { Verification } from '#shared/evidence/rules/verification.ts';
 import { readBundle } from '#shared/signatures/bundles.ts';
 import { publicRoot } from '#shared/signatures/public-root.ts';
 import type { Statement } from '#shared/signatures/statement.ts';
+import type { TrustRoot } from '#shared/signatures/trust-root.ts';
 import { verifyBundle } from '#shared/signatures/verify-bundle.ts';
 import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from '#shared/signers/rules/records.ts';
 import { checked, trustOf, usedRoot } from '#shared/signers/rules/trust.ts';
 
 /** Verifies one bundle of an export. This file loads the libraries that verify. */
 
-/** SHA-256 of the public root that this verifier has. */
-export const publicDigest = (): string => publicRoot().digest;
+/** Returns the public root with a digest: the one of this verifier, or one that the caller trusts. @param given by the caller */
+export const publicRootOf = (digest: string, given: readonly TrustRoot[]): TrustRoot | undefined =>
+  [publicRoot(), ...given].find((one) => one.digest === digest);
 
 /**
  * Verifies a bundle as a signature of one version of a signer, with one version of its trust root.
  *
  * @param root undefined for the public one
+ * @param publicRoot the public root that the record names; only used without `root`
  * @returns what a record has to say of it, and the SHA-256 of its subjects; or the sentence of the refusal
  */
 export function verifyAgain(
   text: string,
-  { signer, root }: { signer: SignerRecord; root: TrustRootRecord | undefined },
+  {
+    signer,
+    root,
+    publicRoot: given,
+  }: { signer: SignerRecord; root: TrustRootRecord | undefined; publicRoot: TrustRoot | undefined },
 ): { refusal: string } | { found: Verification; artifacts: string[] } {
   if (signer.root !== (root?.name ?? PUBLIC_ROOT)) {
     return { refusal: `The signer '${signer.name}' has the trust root '${signer.root}'` };
   }
-  const found = checked(() => ({ verified: verifyBundle(readBundle(text), trustOf(signer, root)) }));
+  const present = () => given ?? publicRoot();
+  const found = checked(() => ({ verified: verifyBundle(readBundle(text), trustOf(signer, root, present)) }));
   if ('error' in found) return { refusal: found.error };
   const { verified } = found;
   const by = { name: signer.name, version: signer.version };
   const { statement } = verified;
   return {
     found: {
-      ...verificationFrom({ verified, signer: by, root: usedRoot(root) }),
+      ...verificationFrom({ verified, signer: by, root: usedRoot(root, present) }),
       bundle_digest: hash('sha256', text),
       statement: statement ? readBySlots(statement) : null,
     },

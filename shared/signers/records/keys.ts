@@ -1,6 +1,6 @@
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
-import { family, keyIn, sequence } from '#shared/table/keys.ts';
+import { directory, family, keyIn, sequence } from '#shared/table/keys.ts';
 
 /** Keys of trust roots, signers and recalls. `access-patterns.ts` lists the questions that they answer. */
 
@@ -13,6 +13,17 @@ export const trustRootVersions = (org: OrganizationId): PartitionKey => family(o
 /** The first part keeps versions apart from trust roots in exports: no name has a `#`. */
 export const trustRootVersionKey = (org: OrganizationId, name: string, version: number): Key =>
   keyIn(trustRootVersions(org), `V#${name}#${sequence(version)}`);
+
+/** The public root of the region, those before it, and what the next refresh needs. */
+const publicRoots: PartitionKey = directory('@PUBLICROOT');
+/** The root of the last refresh. */
+export const publicRootKey = (): Key => keyIn(publicRoots, 'CURRENT');
+/** When the root was refreshed. */
+export const publicRootStateKey = (): Key => keyIn(publicRoots, 'STATE');
+/** Metadata of the repository. */
+export const publicRootMetadataKey = (): Key => keyIn(publicRoots, 'METADATA');
+/** A root that verifies or did. @param digest SHA-256 of its text, as hexadecimal digits */
+export const keptRootKey = (digest: string): Key => keyIn(publicRoots, `ROOT#${digest}`);
 
 /** The signers of an organization, by name. */
 export const signerList = (org: OrganizationId): PartitionKey => family(org, 'SIGNER');

@@ -97,18 +97,6 @@ export const readVersioned = async <R extends Versioned>(
 ): Promise<R | undefined> =>
   SignerName.safeParse(name).success ? readRecord(table, keyOf(org, name), schema) : undefined;
 
-/** Reads records by their names with one call. A record that does not exist is left out. */
-export async function readVersionedRecords<R extends Versioned>(
-  { schema, keyOf }: Kind<R>,
-  table: Table,
-  org: OrganizationId,
-  names: readonly string[],
-): Promise<R[]> {
-  if (names.length === 0) return [];
-  const items = await table.getMany(names.map((name) => keyOf(org, name)));
-  return [...items.values()].map((item) => schema.parse(item));
-}
-
 /**
  * Reads the items of records, sorted by name. The caller parses each item, so one unreadable item does not fail the list.
  *

@@ -1,7 +1,6 @@
 import { SignatureError } from '#shared/signatures/errors.ts';
 import { readPublicKey } from '#shared/signatures/public-key.ts';
-import { publicRoot } from '#shared/signatures/public-root.ts';
-import { readTrustRoot } from '#shared/signatures/trust-root.ts';
+import { readTrustRoot, type TrustRoot } from '#shared/signatures/trust-root.ts';
 import type { Trust } from '#shared/signatures/verify-bundle.ts';
 import { identityRefusal } from './identity.ts';
 import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from './records.ts';
@@ -10,9 +9,10 @@ import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from './records.
  * Returns what signatures of a signer are verified with (rules/verified-evidence.md#signers).
  *
  * @param root the trust root that the signer names; undefined if there is none, and for the public one
+ * @param publicRoot returns the public root that verifies; called only if the signer names it
  * @throws SignatureError that says why the signer verifies nothing
  */
-export function trustOf(signer: SignerRecord, root: TrustRootRecord | undefined): Trust {
+export function trustOf(signer: SignerRecord, root: TrustRootRecord | undefined, publicRoot: () => TrustRoot): Trust {
   if (signer.deleted) throw new SignatureError(`The signer '${signer.name}' is deleted`);
   const isPublic = signer.root === PUBLIC_ROOT;
   if (!isPublic && (root === undefined || root.deleted)) {
@@ -32,8 +32,8 @@ export interface UsedRoot {
   digest: string;
 }
 
-/** Names a trust root in records. @param root undefined for the public one */
-export const usedRoot = (root: TrustRootRecord | undefined): UsedRoot =>
+/** Names a trust root in records. @param root undefined for the public one @param publicRoot as for {@link trustOf} */
+export const usedRoot = (root: TrustRootRecord | undefined, publicRoot: () => TrustRoot): UsedRoot =>
   root
     ? { name: root.name, version: root.version, digest: root.digest }
     : { name: PUBLIC_ROOT, version: null, digest: publicRoot().digest };

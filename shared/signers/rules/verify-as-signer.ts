@@ -1,5 +1,6 @@
 import type { Signed } from '#shared/signatures/bundles.ts';
 import { SignatureError } from '#shared/signatures/errors.ts';
+import { presentPublicRoot, type RefreshedRoot } from '#shared/signatures/public-root.ts';
 import type { CertificateSigner } from '#shared/signatures/signer.ts';
 import { type VerifiedBundle, verifyBundle } from '#shared/signatures/verify-bundle.ts';
 import { identityRefusal } from './identity.ts';
@@ -12,6 +13,8 @@ export interface TrustData {
   signers: readonly SignerRecord[];
   /** The stored trust roots that they name. */
   roots: readonly TrustRootRecord[];
+  /** The public root of the last refresh; absent if there is none, or if no signer names the public root. */
+  publicRoot?: RefreshedRoot | undefined;
 }
 
 /** A verified signature, with the versions that verified it. */
@@ -31,7 +34,7 @@ const MOST_SENTENCES = 3;
  *
  * @throws SignatureError if it is none of theirs, with the sentence of each trust root
  */
-export function verifyAsSigner(signed: Signed, { signers, roots }: TrustData): SignedBySigner {
+export function verifyAsSigner(signed: Signed, { signers, roots, publicRoot }: TrustData): SignedBySigner {
   const isKey = signed.bundle.verificationMaterial.content.$case === 'publicKey';
   const fitting = [...Map.groupBy(signers, ({ root }) => root)].flatMap(([name, all]) => {
     const root = roots.find((one) => one.name === name);
@@ -43,7 +46,7 @@ export function verifyAsSigner(signed: Signed, { signers, roots }: TrustData): S
   if (fitting.length === 0) throw new SignatureError(nobody(signers, isKey));
   const errors: string[] = [];
   for (const one of fitting) {
-    const found = checked(() => verifyWithRoot(signed, one));
+    const found = checked(() => verifyWithRoot(signed, { ...one, publicRoot }));
     if (!('error' in found)) return found;
     errors.push(found.error);
   }
@@ -60,11 +63,12 @@ function nobody(signers: readonly SignerRecord[], isKey: boolean): string {
 /** @param root undefined for the public one, and if the root does not exist any more */
 function verifyWithRoot(
   signed: Signed,
-  { root, signers }: { root: TrustRootRecord | undefined; signers: readonly SignerRecord[] },
+  { root, signers, publicRoot }: { root: TrustRootRecord | undefined } & Pick<TrustData, 'signers' | 'publicRoot'>,
 ): SignedBySigner {
+  const present = () => presentPublicRoot(publicRoot);
   const [first] = signers;
   if (!first) throw new Error('A trust root without signers was asked');
-  const trust = trustOf(first, root);
+  const trust = trustOf(first, root, present);
   let signer = first;
   const refusal = (found: CertificateSigner): string | undefined => {
     const match = signers.find((one) => identityRefusal(one, found) === undefined);
@@ -72,7 +76,7 @@ function verifyWithRoot(
     return match ? undefined : otherSigner(signers, found);
   };
   const verified = verifyBundle(signed, 'key' in trust ? trust : { root: trust.root, refusal });
-  return { verified, signer: { name: signer.name, version: signer.version }, root: usedRoot(root) };
+  return { verified, signer: { name: signer.name, version: signer.version }, root: usedRoot(root, present) };
 }
 
 /** Why the certificate is of none of the signers. */

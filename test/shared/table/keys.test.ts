@@ -52,6 +52,7 @@ const DIRECTORY_FAMILIES = [
   'Expectations',
   'Exports',
   'Log',
+  'Signers',
   'Sweeps',
   'Table',
 ];

@@ -68,6 +68,17 @@ describe('played alarms', () => {
     expect(alarms.stateOf('SweeperBehind', at(15 * MINUTE)).isRaised).toBe(false);
   });
 
+  test('say after seven days that the public root is old, and not before', () => {
+    const others = { deliveries_seconds: 0, evaluations_seconds: 0, exports_seconds: 0, looks_seconds: 0 };
+    const line = (age: number) => JSON.stringify({ message: SIGNAL_LINES.swept, ...others, public_root_seconds: age });
+    const raisedBy = (age: number) => {
+      const alarms = played();
+      for (const second of [1, 301]) alarms.takeLine('relay', line(age), at(second));
+      return alarms.stateOf('PublicRootOld', at(10 * MINUTE)).isRaised;
+    };
+    expect([7 * 86_400 - 1, 7 * 86_400].map(raisedBy)).toEqual([false, true]);
+  });
+
   test('refuse an alarm whose metrics they cannot compute', () => {
     expect(() => played().stateOf('DeliveriesFail', at(0))).toThrow(
       'The expressions ["IF(failed + delivered >= 20, failed / (failed + delivered), 0)","FILL(f, 0)","FILL(d, 0)"] cannot be played',

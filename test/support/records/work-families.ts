@@ -17,5 +17,6 @@ export const WORK_FAMILIES: Readonly<Record<string, string>> = {
   '@SIGNATURES': 'who is signed next, which means nothing a minute later',
   '@LIMIT': 'counters of requests, which mean nothing a day later',
   '@WITNESS': 'logs of others',
+  '@PUBLICROOT': 'about the whole region; exports name the root by its digest',
   IDEMPOTENCY: 'answers of the last 24 hours',
 };

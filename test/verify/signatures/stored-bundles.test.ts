@@ -9,12 +9,14 @@ import { openBundles } from '#shared/evidence/rules/bundles/inspect-bundles.ts';
 import { slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { Verification } from '#shared/evidence/rules/verification.ts';
+import { readTrustRoot, type TrustRoot } from '#shared/signatures/trust-root.ts';
 import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from '#shared/signers/rules/records.ts';
 import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
 import { provenanceV1 } from '#test/shared/evidence/rules/predicates/sample-predicates.ts';
 import { newKey } from '#test/shared/signatures/own-root.ts';
 import { other, own, publicPem } from '#test/shared/signatures/own-trust.ts';
 import { bundle, envelope, ISSUER, SHA256, SUBJECT, statement } from '#test/shared/signatures/sample-bundles.ts';
+import { extendedRoot } from '#test/shared/signers/public-root/tuf-repository.ts';
 import { Fault } from '#verify/fault.ts';
 import { Scope } from '#verify/scope.ts';
 import { SignedSlots } from '#verify/signatures/signed-slots.ts';
@@ -76,6 +78,7 @@ interface Exported {
   isLogged?: boolean;
   /** Digests of the files of the attestation. */
   files?: readonly { sha256: string }[];
+  publicRoots?: readonly TrustRoot[];
 }
 
 const lines = (records: readonly object[]): Buffer =>
@@ -92,8 +95,8 @@ async function verify({ text = LOGGED, signers = [aSigner()], roots = [OWN], sai
   ];
   const counts = { 'bundles verified': 0, 'bundles not verified': 0 };
   const scope = new Scope();
-  const { fingerprint = SHA256, isLogged = true, files = [{ sha256 }] } = of;
-  const bundles = new StoredBundles({ files: asExport(new Map(contents)), scope, counts });
+  const { fingerprint = SHA256, isLogged = true, files = [{ sha256 }], publicRoots = [] } = of;
+  const bundles = new StoredBundles({ files: asExport(new Map(contents)), scope, counts, publicRoots });
   await bundles.verify('line 1', { id: 'a1', fingerprint, verification, files }, isLogged);
   const row = scope.rows().find(({ name }) => name === 'attestations/bundle');
   return { ...counts, row };
@@ -132,8 +135,26 @@ describe('a bundle of an export', () => {
     const root = { name: PUBLIC_ROOT, version: null, digest: 'a'.repeat(64) };
     expect(await verify({ ...exported, said: { ...said, root } })).toMatchObject({
       'bundles verified': 0,
-      row: { 'not covered': 1, note: expect.stringMatching(/^verified with another public root/) },
+      row: { 'not covered': 1, note: `give the public root with the SHA-256 ${root.digest}: --public-root FILE` },
     });
+  });
+
+  test('follows from a public root that the caller gives, and from no other one', async () => {
+    const refreshed = JSON.stringify(extendedRoot(own));
+    const signer = aSigner({ root: PUBLIC_ROOT });
+    const publicRoot = { text: refreshed, digest: hash('sha256', refreshed) };
+    const said = recorded(LOGGED, { signers: [signer], roots: [], publicRoot });
+    expect(said.root).toEqual({ name: PUBLIC_ROOT, version: null, digest: publicRoot.digest });
+    const exported = { signers: [signer], roots: [], said };
+    const given = readTrustRoot(refreshed);
+    expect(await verify({ ...exported, publicRoots: [given] })).toMatchObject({ row: { follows: 1 } });
+    const another = readTrustRoot(JSON.stringify(extendedRoot(other)));
+    expect(await verify({ ...exported, publicRoots: [another] })).toMatchObject({ row: { 'not covered': 1 } });
+    const digest = another.digest;
+    const lied = { ...exported, said: { ...said, root: { ...said.root, digest } as Verification['root'] } };
+    expect(await faultOf({ ...lied, publicRoots: [another] })).toMatch(
+      /^the bundle of attestation a1 is not verified: /,
+    );
   });
 
   test('is counted if the service says that it is not verified', async () => {

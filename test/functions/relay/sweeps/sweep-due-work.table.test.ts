@@ -5,6 +5,7 @@ import { RELAY_USES } from '#functions/relay/uses.ts';
 import { newId } from '#shared/base/ids.ts';
 import { runningExportKey } from '#shared/exports/records/keys.ts';
 import { createDeliveries } from '#shared/notifications/records/deliveries.ts';
+import { storeFailure } from '#shared/signers/records/public-root.ts';
 import { evaluationsApi, withTrail } from '#test/functions/evaluations/evaluations-api.ts';
 import { deliveryTo } from '#test/functions/notifier/notified.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -28,13 +29,13 @@ async function sweep() {
     () => 'done',
     (error: unknown) => (error instanceof AggregateError ? error.errors.map(String) : error),
   );
-  const [{ deliveries_seconds, evaluations_seconds, exports_seconds } = {}] = lines;
-  return { ages: [deliveries_seconds, evaluations_seconds, exports_seconds], outcome };
+  const [{ deliveries_seconds, evaluations_seconds, exports_seconds, public_root_seconds } = {}] = lines;
+  return { ages: [deliveries_seconds, evaluations_seconds, exports_seconds], publicRoot: public_root_seconds, outcome };
 }
 
 test('the sweeps of a minute log how old the oldest work is, without that of a sweep that failed', async () => {
   const acme = await withTrail(api);
-  expect(await sweep()).toEqual({ ages: [0, 0, 0], outcome: 'done' });
+  expect(await sweep()).toEqual({ ages: [0, 0, 0], publicRoot: 0, outcome: 'done' });
 
   await createDeliveries(table, acme.id, [deliveryTo(webhookTarget('https://one.example/hook'), clock.now())]);
   expect((await acme.request({})).status).toBe(201);
@@ -46,11 +47,17 @@ test('the sweeps of a minute log how old the oldest work is, without that of a s
   expect(first.ages[1]).toBeCloseTo(25 * 60, -1);
   expect(first.ages[2]).toBe(0);
   // The delivery got another due time, and the evaluation failed at its deadline.
-  expect(await sweep()).toEqual({ ages: [0, 0, 0], outcome: 'done' });
+  expect(await sweep()).toMatchObject({ ages: [0, 0, 0], outcome: 'done' });
 
   const id = newId(clock.now());
   await table.put({ ...runningExportKey(clock.now(), acme.id, id), v: 1, org: acme.id, id });
   clock.advance(MINUTE);
   const missing = `Error: Export ${id} of organization ${acme.id} is listed as running but does not exist`;
-  expect(await sweep()).toEqual({ ages: [0, 0, undefined], outcome: [missing] });
+  expect(await sweep()).toMatchObject({ ages: [0, 0, undefined], outcome: [missing] });
+});
+
+test('the sweeps of a minute log how long ago the public root was refreshed, or first tried to be', async () => {
+  expect(await storeFailure(table, undefined, { at: clock.now(), fault: 'No answer in time' })).toBe(true);
+  clock.advance(7 * 24 * 60 * MINUTE);
+  expect((await sweep()).publicRoot).toBeCloseTo(7 * 86_400, -1);
 });
