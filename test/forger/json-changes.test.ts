@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Json, replacementsOf, valuesIn, withValue } from './json-changes.ts';
+import { type Json, replacementsOf, valueAt, valuesIn, withValue } from './json-changes.ts';
 
 const RECORD = { name: 'run', files: [{ size: 1 }, { size: 2 }], body: '{"word":"COMPLIANT"}' };
 
@@ -15,6 +15,11 @@ describe('the values of a record', () => {
       '.body{}',
       '.body{}.word',
     ]);
+  });
+
+  it('are read at their places', () => {
+    for (const { steps, value } of valuesIn(RECORD)) expect(valueAt(RECORD, steps)).toEqual(value);
+    expect(valueAt(RECORD, ['files', 2, 'size'])).toBeUndefined();
   });
 
   it('are replaced where they stand, and nothing else is changed', () => {

@@ -45,6 +45,14 @@ export function valuesIn(value: Json, steps: readonly Step[] = [], path = ''): F
   });
 }
 
+/** Returns the value at a place; undefined if there is none. */
+export function valueAt(value: Json | undefined, [step, ...rest]: readonly Step[]): Json | undefined {
+  if (step === undefined || value === undefined) return value;
+  if (step === INSIDE) return valueAt(documentIn(value), rest);
+  if (Array.isArray(value)) return valueAt(value[Number(step)], rest);
+  return isObject(value) ? valueAt(value[String(step)], rest) : undefined;
+}
+
 /** Puts another value at a place; `undefined` removes it. @returns a copy */
 export function withValue(value: Json, [step, ...rest]: readonly Step[], other: Json | undefined): Json | undefined {
   if (step === undefined) return other;

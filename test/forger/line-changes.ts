@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { COVERED, type CoveredKind, isCovered } from '#shared/base/proofs/covered-lines.ts';
 import type { Files } from './bag.ts';
 import type { Change } from './change.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type Json,
   type Replacement,
   replacementsOf,
+  valueAt,
   valuesIn,
   withValue,
 } from './json-changes.ts';
@@ -76,11 +78,12 @@ function ofValues(files: Files, lines: readonly ExportLine[], all: readonly Expo
         const text = textOf(record);
         const right = textOf(withRightDigests(record));
         const honest = textOf(line.record);
+        const isRighted = right !== text && right !== honest;
+        // A digest that is wrong shows by the change of the text itself.
+        const isOnlyRighted = isRighted && found.some(isInDocument);
         return [
-          ...(text === honest ? [] : [lineChange(files, line, `${path} ${what}`, [text])]),
-          ...(right === text || right === honest
-            ? []
-            : [lineChange(files, line, `${path} ${what}, with digest and size made right,`, [right])]),
+          ...(text === honest || isOnlyRighted ? [] : [lineChange(files, line, `${path} ${what}`, [text])]),
+          ...(isRighted ? [lineChange(files, line, `${path} ${what}, with digest and size made right,`, [right])] : []),
         ];
       }),
     );
@@ -88,15 +91,34 @@ function ofValues(files: Files, lines: readonly ExportLine[], all: readonly Expo
 }
 
 /**
- * Chooses the changes of a value in the line `i` of those that are tried for its place. A value outside of documents gets every
- * change in the first line and one change in each further line. A value inside a document gets one change, in the first line
- * only, because the verifier compares the whole document with a digest or a commitment. The length of the path decides which
- * change is the single one, so that different places get different changes.
+ * Chooses the changes of a value in the line `i` of those that are tried for its place. A value gets every change in the first line and
+ * one change in each further line. The verifier compares some values only with a digest over all of them, which is another one after any
+ * change. So such a value gets
+ *
+ * - one change inside a document, in the first line only;
+ * - its removal and one other change in the first line, if its line {@link isCompared is compared as a whole}.
+ *
+ * The length of the path decides which change is the single one, so that different places get different changes.
  */
 function sampled([first]: readonly FoundInLine[], i: number, replacements: readonly Replacement[]): Replacement[] {
   if (!first || (i > 0 && isInDocument(first))) return [];
-  if (i === 0 && !isInDocument(first)) return [...replacements];
-  return replacements.slice(first.path.length % replacements.length).slice(0, 1);
+  const single = replacements.slice(first.path.length % replacements.length).slice(0, 1);
+  if (i > 0 || isInDocument(first)) return single;
+  if (!isCompared(first)) return [...replacements];
+  return [...new Set([...replacements.slice(0, 1), ...single])];
+}
+
+/**
+ * Whether the audit log has a digest of the whole line, so that any change of the value gives another digest. A part of the key by which
+ * the verifier finds the digest, and a part of a body, which has a digest of its own, are tried with every change.
+ */
+function isCompared({ line: { kind, record }, steps }: FoundInLine): boolean {
+  if (!isCovered(kind)) return false;
+  const { key, only, beginsUnsaid }: CoveredKind = COVERED[kind];
+  if (only || beginsUnsaid || key.includes(String(steps[0]))) return false;
+  const isOfBody = (value: Json | undefined): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && 'sha256' in value;
+  return !steps.some((_, depth) => isOfBody(valueAt(record, steps.slice(0, depth + 1))));
 }
 
 /** A text stands beside its digest and its size. Nobody needs a key to make them right. */
@@ -115,6 +137,8 @@ function ofPairs(files: Files, lines: readonly ExportLine[], all: readonly Expor
   const values = valuesOfLines(all);
   return [...valuesOfLines(lines)].flatMap(([path, found]) => {
     const [one] = found;
+    // Both digests would be others, as after any change of one of the lines.
+    if (one && isCompared(one)) return [];
     const other = values.get(path)?.find(({ line, value }) => line !== one?.line && differ(value, one?.value));
     if (!one || !other) return [];
     const [first, second] = [
@@ -205,9 +229,12 @@ function withNewIdentity(record: LineRecord, names: readonly string[]): LineReco
   return changed.length === 0 ? [] : [{ ...record, ...Object.fromEntries(changed) }];
 }
 
-/** A member that stands twice: readers of JSON take one of them, and not all take the same. */
+/**
+ * A member that stands twice: readers of JSON take one of them, and not all take the same. The verifier compares the length of a line
+ * before it reads a member, so the first and the last member stand for all.
+ */
 const repeatedMembers = (files: Files, line: ExportLine): Change[] =>
-  Object.entries(line.record).map(([name, value]) => {
+  ends(Object.entries(line.record)).map(([name, value]) => {
     const [, other = null] = replacementsOf(value, []).at(-1) ?? [];
     const text = `{${JSON.stringify(name)}:${JSON.stringify(other)},${textOf(line.record).slice(1)}`;
     return lineChange(files, line, `.${name} given twice`, [text]);
