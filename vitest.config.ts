@@ -34,6 +34,7 @@ const SLOWEST = [
     'golden/write',
     'golden/golden',
     'forger/export',
+    'functions/exporter/under-load',
     'forger/database',
     'fuzz/fuzz',
     'infra/bundles/bundle',
@@ -41,6 +42,8 @@ const SLOWEST = [
     'shared/engines/child-engines',
   ],
   ...['functions/repos/budgets', 'functions/environment-budgets', 'shared/series/series', 'functions/budgets'],
+  ...['api/permissions', 'functions/operator/erase-exports', 'verify/covers', 'api/generated-client'],
+  ...['functions/expectations/gap-notices', 'functions/expectations/completion-gaps', 'forger/cheats'],
 ];
 
 class SlowestFirst extends BaseSequencer {
