@@ -1,12 +1,11 @@
 import { compareDigits, compareTexts, type Order, orderOf } from './order.ts';
 
-/** The order of Maven's `ComparableVersion` (rules/components.md#order-of-versions). */
+/** The order of `ComparableVersion` of Maven 3 (rules/components.md#order-of-versions). */
 
-/** A number, a word, a word with a number after it such as `rc1` or `rc-1`, or what follows a dash or a change between digits and letters. */
+/** A number, a word, or what follows a dash or a change between digits and letters. */
 type Item =
   | { readonly kind: 'number'; readonly digits: string }
   | { readonly kind: 'word'; readonly rank: string }
-  | { readonly kind: 'numbered'; readonly rank: string; readonly digits: string }
   | { readonly kind: 'list'; readonly items: Item[] };
 
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
@@ -38,14 +37,7 @@ function rankOf(word: string): string {
 
 const isDigit = (sign: string | undefined): boolean => sign !== undefined && sign >= '0' && sign <= '9';
 
-function wordItem(word: string): Item {
-  return { kind: 'word', rank: rankOf(ALIASES.get(word) ?? word) };
-}
-
-function numberedItem(text: string): Item {
-  const [, word = '', digits = ''] = /^(.*?)(\d+)$/.exec(text.replaceAll('-', '')) ?? [];
-  return { kind: 'numbered', rank: rankOf(SHORT.get(word) ?? ALIASES.get(word) ?? word), digits };
-}
+const wordItem = (word: string): Item => ({ kind: 'word', rank: rankOf(ALIASES.get(word) ?? word) });
 
 /** The lists of a version, from the outermost to the innermost. */
 class Lists {
@@ -55,12 +47,16 @@ class Lists {
     this.innermost().push(item);
   }
 
-  /** Begins a list inside of the innermost one. An empty one needs none. */
+  /** Begins a list inside of the innermost one. */
   open(): void {
-    if (this.innermost().length === 0) return;
     const items: Item[] = [];
     this.add({ kind: 'list', items });
     this.all.push(items);
+  }
+
+  /** Begins a list for a word, unless it would be the first item of its list anyway. */
+  openForWord(): void {
+    if (this.innermost().length > 0) this.open();
   }
 
   /** Removes zeros and releases at the end of each list, from the innermost outwards. */
@@ -80,46 +76,38 @@ class Lists {
   }
 }
 
-/** Splits a version at dots, at dashes, and where digits and letters meet. */
+/** Splits a version at dots, at dashes, and where digits and letters meet. A word after a dot counts like one after a dash. */
 function itemsOf(text: string): readonly Item[] {
   const lists = new Lists();
   let start = 0;
   let inDigits = false;
-  let isNumbered = false;
   const add = (end: number): void => {
     const part = text.slice(start, end);
-    if (part === '') lists.add({ kind: 'number', digits: '' });
-    else if (isNumbered) lists.add(numberedItem(part));
-    else lists.add(inDigits ? { kind: 'number', digits: part } : wordItem(part));
-    isNumbered = false;
+    lists.add(part === '' || inDigits ? { kind: 'number', digits: part } : wordItem(part));
   };
   for (let at = 0; at < text.length; at++) {
     const sign = text.charAt(at);
-    if (sign === '-' && at > start && !inDigits && isDigit(text[at + 1])) {
-      // `rc-1` is read like `rc1`.
-      isNumbered = true;
-    } else if (sign === '.' || sign === '-') {
+    if (sign === '.' || sign === '-') {
       add(at);
       start = at + 1;
       if (sign === '-') lists.open();
-    } else if (isDigit(sign)) {
-      if (!inDigits && at > start) {
-        isNumbered = true;
-        lists.open();
-      }
-      inDigits = true;
-    } else {
-      if (inDigits && at > start) {
-        add(at);
-        start = at;
-        lists.open();
-      }
-      inDigits = false;
+      continue;
     }
+    if (isDigit(sign) !== inDigits && at > start) {
+      if (inDigits) {
+        add(at);
+      } else {
+        const word = text.slice(start, at);
+        lists.openForWord();
+        lists.add(wordItem(SHORT.get(word) ?? word));
+      }
+      start = at;
+      lists.open();
+    }
+    inDigits = isDigit(sign);
   }
   if (text.length > start) {
-    // A word after a dot counts like one after a dash.
-    if (!inDigits) lists.open();
+    if (!inDigits) lists.openForWord();
     add(text.length);
   }
   return lists.closed();
@@ -131,8 +119,6 @@ function isNothing(item: Item): boolean {
       return /^0*$/.test(item.digits);
     case 'word':
       return item.rank === RELEASE;
-    case 'numbered':
-      return false;
     case 'list':
       return item.items.length === 0;
   }
@@ -147,26 +133,16 @@ function compareItems(a: readonly Item[], b: readonly Item[]): number {
   return 0;
 }
 
-/** Of different kinds, words are least, then words with numbers, then lists, then numbers. */
-const CLASSES = { word: 0, numbered: 0, list: 1, number: 2 };
+/** Of different kinds, words are least, then lists, then numbers. */
+const CLASSES = { word: 0, list: 1, number: 2 };
 
 function compareItem(a: Item | undefined, b: Item | undefined): number {
   if (a === undefined) return 0;
   if (b === undefined) return compareToNothing(a);
   if (a.kind === 'list' && b.kind === 'list') return compareItems(a.items, b.items);
   if (a.kind === 'number' && b.kind === 'number') return compareDigits(a.digits, b.digits);
-  if ((a.kind === 'word' || a.kind === 'numbered') && (b.kind === 'word' || b.kind === 'numbered')) {
-    return compareTexts(a.rank, b.rank) || compareNumbers(a, b);
-  }
+  if (a.kind === 'word' && b.kind === 'word') return compareTexts(a.rank, b.rank);
   return CLASSES[a.kind] - CLASSES[b.kind];
-}
-
-type Word = Extract<Item, { kind: 'word' | 'numbered' }>;
-
-/** Of the same word, the one without a number is less. */
-function compareNumbers(a: Word, b: Word): number {
-  if (a.kind === 'numbered' && b.kind === 'numbered') return compareDigits(a.digits, b.digits);
-  return (a.kind === 'numbered' ? 1 : 0) - (b.kind === 'numbered' ? 1 : 0);
 }
 
 function compareToNothing(item: Item): number {
@@ -174,7 +150,6 @@ function compareToNothing(item: Item): number {
     case 'number':
       return isNothing(item) ? 0 : 1;
     case 'word':
-    case 'numbered':
       return compareTexts(item.rank, RELEASE);
     case 'list':
       return item.items.map((inner) => compareToNothing(inner)).find((found) => found !== 0) ?? 0;
