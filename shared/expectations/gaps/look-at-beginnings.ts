@@ -6,7 +6,7 @@ import type { Ongoing } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
 import { firstPlace, waitOf } from '../rules/gaps/first-place.ts';
 import { planGaps } from '../rules/gaps/plan.ts';
-import { dueOf } from '../rules/gaps/silence.ts';
+import { dueOf, type Look } from '../rules/gaps/silence.ts';
 import { applySteps } from './apply-steps.ts';
 import { endWithoutSubject, type KnownGap, knownGapKey, knownGaps } from './known-gaps.ts';
 import {
@@ -29,7 +29,7 @@ export type ReadBeginnings<B extends Beginning> = (
   table: Table,
   org: OrganizationId,
   expectations: readonly Expectation[],
-  now: Micros,
+  look: Look,
 ) => Promise<Beginnings<B>>;
 
 /**
@@ -51,7 +51,7 @@ export async function lookAtBeginnings<B extends Beginning>(
   const active = expectations.filter(({ archived }) => !archived);
   if (active.length === 0 && ongoing.length === 0) return { again: null };
   const [beginnings, known] = await Promise.all([
-    read(table, org, active, look.now),
+    read(table, org, active, look),
     knownGaps(table, org, expectations, ongoing),
   ]);
   const walks = await inParallel(active, WIDTH, (expectation) => {

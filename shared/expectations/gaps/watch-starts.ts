@@ -13,6 +13,7 @@ import { readGap } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
 import { firstStart } from '../rules/gaps/first-place.ts';
 import { type Gap, type GapSubject, placeInSubjectKey } from '../rules/gaps/gap.ts';
+import type { Look } from '../rules/gaps/silence.ts';
 import { isRestart } from '../rules/restarts.ts';
 import { startOf } from '../subjects/artifact-subjects.ts';
 import { type Beginning, type Beginnings, lateOnes, portionsFrom, type Watched, watchedOnce } from './watched.ts';
@@ -32,7 +33,7 @@ export async function watchStarts(
   table: Table,
   org: OrganizationId,
   expectations: readonly Expectation[],
-  now: Micros,
+  look: Look,
 ): Promise<Beginnings<BegunStart>> {
   const scopes = new Map(expectations.map(({ scope }) => [JSON.stringify(scope), scope]));
   const catalogue = await readEnvironmentList(table, org);
@@ -46,8 +47,8 @@ export async function watchStarts(
     begunFrom: async function* (expectation, from) {
       const isWanted = ({ environment }: StoredStart) =>
         'tags' in expectation.scope || nameOf(expectation, environment) !== undefined;
-      const first = latestOf(expectation.startsAt, timeOfId(org), firstStart(from));
-      for await (const starts of startsFrom(table, org, { from: first, now })) {
+      const first = latestOf(expectation.startsAt, timeOfId(org), firstStart(from, expectation, look));
+      for await (const starts of startsFrom(table, org, { from: first, now: look.now })) {
         yield starts.filter(isWanted).map((start) => ({ ...start, begun: start.at }));
       }
     },

@@ -1,7 +1,8 @@
 import { MINUTE } from '#shared/base/texts/durations.ts';
-import { type Duration, EPOCH, latestOf, type Micros, minus } from '#shared/base/time.ts';
+import { type Duration, EPOCH, latestOf, type Micros, minus, plus } from '#shared/base/time.ts';
 import type { Expectation } from '../expectation.ts';
 import type { Look } from './silence.ts';
+import { knownBefore } from './unknown-time.ts';
 
 /** Where a look begins in a list of what has to become something once (rules/expectations.md#looks). */
 
@@ -22,11 +23,19 @@ export function firstPlace(terms: Terms, { lookedAt }: Pick<Look, 'lookedAt'>): 
 
 /**
  * The list of starts is derived from snapshots, so a start can come into the list after it was due. And a decision can come while its
- * gap is stored. So each look at starts judges again what was due in this time.
+ * gap is stored. So each look at starts judges again what was due in this time. Time in which the service did not run is not counted: after
+ * a pause or a restore the list is behind by it.
  */
 const LATE: Duration = 20 * MINUTE;
 
 /** Returns the beginning from which on a look at starts reads. @param place result of {@link firstPlace} */
-export const firstStart = (place: Micros): Micros => before(place, LATE);
+export function firstStart(
+  place: Micros,
+  terms: Pick<Terms, 'every' | 'grace'>,
+  { unknown }: Pick<Look, 'unknown'>,
+): Micros {
+  const due = plus(place, waitOf(terms));
+  return before(place, due - knownBefore(due, LATE, unknown));
+}
 
 const before = (at: Micros, duration: Duration): Micros => (at > duration ? minus(at, duration) : EPOCH);

@@ -1,6 +1,15 @@
 import * as z from 'zod';
 import { MINUTE } from '#shared/base/texts/durations.ts';
-import { type Duration, earliestOf, latestOf, type Micros, minus, plus, StoredMicros } from '#shared/base/time.ts';
+import {
+  type Duration,
+  EPOCH,
+  earliestOf,
+  latestOf,
+  type Micros,
+  minus,
+  plus,
+  StoredMicros,
+} from '#shared/base/time.ts';
 
 /** Time in which the service did not sweep: whole minutes without a beat (rules/expectations.md#unknown-time). */
 export const UnknownTime = z.object({ from: StoredMicros, to: StoredMicros });
@@ -27,3 +36,20 @@ export function unknownWithin(times: readonly UnknownTime[], from: Micros, to: M
 /** Returns how long unknown time lasts. The parts do not overlap. */
 export const lengthOf = (times: readonly UnknownTime[]): Duration =>
   times.reduce((sum, { from, to }) => sum + (to - from), 0);
+
+/**
+ * Returns the instant from which on so much known time lies before another instant.
+ *
+ * @param times do not overlap
+ */
+export function knownBefore(at: Micros, duration: Duration, times: readonly UnknownTime[]): Micros {
+  let [from, left] = [at, duration];
+  for (const time of times.toSorted((one, other) => other.to - one.to)) {
+    if (time.from >= from) continue;
+    const known = from - earliestOf(time.to, from);
+    if (known >= left) break;
+    left -= known;
+    from = time.from;
+  }
+  return from > left ? minus(from, left) : EPOCH;
+}

@@ -186,8 +186,8 @@ test('an artifact that starts again and again has one gap for what nobody decide
       const { subject = '', at: when = 0 } = decisions[next] ?? {};
       service.arrive(subject, at(when));
     }
-    const from = firstStart(firstPlace(service.terms, service));
     service.beginLook(second);
+    const from = firstStart(firstPlace(service.terms, service), service.terms, service);
     const looked = new Set<string>();
     for (const { subject, at: start, listed, before, happened } of starts) {
       const begun = at(start);

@@ -61,8 +61,8 @@ export class SimulatedService {
   readonly terms: { every: number; grace: number; version: number; changedAt: Micros; startsAt: Micros };
   readonly lasting = new Map<string, LastingGap>();
   lookedAt: Micros | null = null;
+  unknown: UnknownTime[] = [];
   readonly #found = new Map<string, Found>();
-  #unknown: UnknownTime[] = [];
   #beat: Micros = at(0);
   #now: Micros = at(0);
 
@@ -79,7 +79,7 @@ export class SimulatedService {
   beginLook(second: number): void {
     this.#now = at(second);
     const missing = missingBetween(this.#beat, this.#now);
-    if (missing) this.#unknown = [...this.#unknown, missing];
+    if (missing) this.unknown = [...this.unknown, missing];
     this.#beat = this.#now;
   }
 
@@ -89,7 +89,7 @@ export class SimulatedService {
 
   /** Looks at a subject. What was stored before is not stored again. */
   look(subject: string, arrivals: SubjectArrivals): void {
-    const look = { now: this.#now, lookedAt: this.lookedAt, unknown: this.#unknown };
+    const look = { now: this.#now, lookedAt: this.lookedAt, unknown: this.unknown };
     for (const step of planGaps(this.terms, arrivals, this.lasting.get(subject), look).steps)
       this.#apply(subject, step);
   }
@@ -124,7 +124,7 @@ export class SimulatedService {
 
   #end(subject: string, gap: LastingGap, until: Micros): void {
     const isKnown =
-      gap.isKnown || isTooLong(this.terms, gap.since, until, unknownWithin(this.#unknown, gap.since, until));
+      gap.isKnown || isTooLong(this.terms, gap.since, until, unknownWithin(this.unknown, gap.since, until));
     this.#store({ subject, from: gap.from, until: secondOf(until), state: isKnown ? 'gap' : 'unknown' });
     this.lasting.delete(subject);
   }
