@@ -1,7 +1,6 @@
 import { type EnvironmentId, firstPreciseIdAt, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { EnvironmentName } from '#shared/base/names.ts';
 import { latestOf, type Micros, plus } from '#shared/base/time.ts';
-import { readEventsBefore } from '#shared/environments/records/environment-events.ts';
 import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
 import { readStartsFrom, type StoredStart } from '#shared/environments/records/starts.ts';
 import { firstIdOfMonth, monthsBetween } from '#shared/series/series-entries.ts';
@@ -15,15 +14,13 @@ import { firstStart } from '../rules/gaps/first-place.ts';
 import { type Gap, type GapSubject, placeInSubjectKey } from '../rules/gaps/gap.ts';
 import type { Look } from '../rules/gaps/silence.ts';
 import { isRestart } from '../rules/restarts.ts';
-import { startOf } from '../subjects/artifact-subjects.ts';
+import { readEarlierStarts } from '../subjects/earlier-starts.ts';
 import { type Beginning, type Beginnings, lateOnes, portionsFrom, type Watched, watchedOnce } from './watched.ts';
 
 /** Artifacts that started in environments as the subjects of expectations about decisions. */
 
 /** Starts that one call reads. */
 const MANY = 500;
-/** Events of an environment among which an earlier start of the same artifact is looked for. */
-const EVENTS_BEFORE = 100;
 
 type BegunStart = StoredStart & Beginning;
 type ArtifactSubject = GapSubject & { type: 'artifact' };
@@ -112,13 +109,8 @@ async function findRestarts(
   expectation: Expectation,
   starts: readonly (StoredStart & { place: EnvironmentName })[],
 ): Promise<boolean[]> {
-  const earlier = await Promise.all(
-    starts.map(async ({ environment, place, number, fingerprint }) => {
-      const events = await readEventsBefore(table, org, environment, number, EVENTS_BEFORE);
-      const before = events.flatMap((event) => startOf(place, event)).find((one) => one.fingerprint === fingerprint);
-      return before && before.at >= expectation.startsAt ? before : null;
-    }),
-  );
+  const all = await readEarlierStarts(table, org, starts);
+  const earlier = all.map((before) => (before && before.at >= expectation.startsAt ? before : null));
   const found = earlier.flatMap((one) => one ?? []);
   const decided = await readDecided(table, org, expectation, found);
   return starts.map(({ at }, i) => {

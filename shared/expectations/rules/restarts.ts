@@ -37,3 +37,20 @@ export function withoutRestarts<S extends Start>(
   }
   return all.filter(({ start }) => !restarts.has(start));
 }
+
+/**
+ * Returns the ranges of events that lie before some events, ascending. Ranges that overlap or touch become one.
+ *
+ * @param numbers of the events, in any order
+ * @param many how many events before each of them
+ */
+export function rangesBefore(numbers: readonly number[], many: number): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (const number of numbers.toSorted((one, other) => one - other)) {
+    const [from, to] = [Math.max(1, number - many), number - 1];
+    const last = ranges.at(-1);
+    if (last && from <= last.to + 1) last.to = Math.max(last.to, to);
+    else if (from <= to) ranges.push({ from, to });
+  }
+  return ranges;
+}

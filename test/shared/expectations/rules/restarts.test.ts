@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { micros } from '#shared/base/time.ts';
-import { withoutRestarts } from '#shared/expectations/rules/restarts.ts';
+import { rangesBefore, withoutRestarts } from '#shared/expectations/rules/restarts.ts';
 
 const start = (at: number, fingerprint = 'f', environment = 'prod') => ({
   environment,
@@ -33,4 +33,13 @@ it('two names that start with one snapshot are one start', () => {
   const other = { ...start(10), number: 2 };
   expect(withoutRestarts([other, one], [null, null]).map(({ start: { number } }) => number)).toEqual([1]);
   expect(withoutRestarts([other, one], [micros(10), micros(10)])).toHaveLength(2);
+});
+
+it('events before several starts are in one range, unless they lie apart', () => {
+  expect(rangesBefore([205, 201, 500, 203], 100)).toEqual([
+    { from: 101, to: 204 },
+    { from: 400, to: 499 },
+  ]);
+  expect(rangesBefore([1], 100)).toEqual([]);
+  expect(rangesBefore([1, 2, 102], 100)).toEqual([{ from: 1, to: 101 }]);
 });
