@@ -44,7 +44,10 @@ export async function readFlowScopes(
     inParallel(different, WIDTH, async ([key, scope]) => [key, await flowsIn(table, org, scope)] as const),
   ]);
   const isIn = new Map(inScopes);
-  return (scope) => flows.filter(({ id }) => isIn.get(JSON.stringify(scope))?.(id) ?? false);
+  return (scope) => {
+    const has = isIn.get(JSON.stringify(scope)) ?? (() => false);
+    return flows.filter(({ id }) => has(id));
+  };
 }
 
 /** Reads the flows of an organization that are not archived. */

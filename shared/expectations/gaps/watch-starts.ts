@@ -35,11 +35,12 @@ export async function watchStarts(
   const scopes = new Map(expectations.map(({ scope }) => [JSON.stringify(scope), scope]));
   const catalogue = await readEnvironmentList(table, org);
   const subjects = await readScopes(table, org, [...scopes.values()], catalogue);
-  const names = new Map(
+  const inScopes = new Map(
     [...scopes.keys()].map((key, i) => [key, new Map((subjects[i] ?? []).map(({ id, name }) => [id, name]))]),
   );
-  const nameOf = ({ scope }: Expectation, id: EnvironmentId): EnvironmentName | undefined =>
-    names.get(JSON.stringify(scope))?.get(id);
+  const names = new Map(expectations.map(({ id, scope }) => [id, inScopes.get(JSON.stringify(scope))]));
+  const nameOf = ({ id: expectation }: Expectation, id: EnvironmentId): EnvironmentName | undefined =>
+    names.get(expectation)?.get(id);
   return {
     begunFrom: async function* (expectation, from) {
       const isWanted = ({ environment }: StoredStart) =>
