@@ -5,6 +5,7 @@ import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { auditGroup } from '#functions/audit/endpoints.ts';
 import { buildsGroup } from '#functions/builds/endpoints.ts';
+import { componentsGroup } from '#functions/components/endpoints.ts';
 import { consoleGroup } from '#functions/console/endpoints.ts';
 import { controlsGroup } from '#functions/controls/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
@@ -59,6 +60,7 @@ export const groups: readonly EndpointGroup[] = [
   signersGroup,
   snapshotsGroup,
   buildsGroup,
+  componentsGroup,
   reposGroup,
   searchGroup,
   mcpGroup,

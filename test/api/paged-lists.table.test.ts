@@ -50,7 +50,11 @@ const PLACES: Record<string, string> = {
   name: 'alive',
 };
 /** What a request must name beside the page. */
-const NEEDED: Record<string, string> = { '/env-diff/{org}': 'environment=prod&from=0&' };
+const NEEDED: Record<string, string> = {
+  '/env-diff/{org}': 'environment=prod&from=0&',
+  '/components/{org}': 'purl=pkg:npm/lodash@1.0.0&',
+  '/components/{org}/exposure': 'purl=pkg:npm/lodash@1.0.0&',
+};
 const needed = ({ path }: Endpoint) => NEEDED[path] ?? '';
 const pathOf = ({ path }: Endpoint) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => PLACES[name] ?? `no ${name}`);
 

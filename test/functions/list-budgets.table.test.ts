@@ -28,6 +28,7 @@ const SERVED = [
     'attestations',
     'audit',
     'builds',
+    'components',
     'controls',
     'environment-notifications',
     'environments',
@@ -203,6 +204,9 @@ describe('a list', () => {
     ['signers', '/signers/ORG', 'per_page=100', 2],
     ['recalls', '/recalls/ORG', 'per_page=100', 2],
     ['impact of a recall', '/recalls/ORG/leak/impact', 'per_page=100', 6],
+    ['packages by name', '/components/ORG', 'name=lo', 1],
+    ['builds of a component', '/components/ORG', 'purl=pkg:npm/lodash@1.0.0&per_page=100', 2],
+    ['where a component runs', '/components/ORG/exposure', 'purl=pkg:npm/lodash@1.0.0&per_page=100', 2],
     ['expectations', '/expectations/ORG', 'per_page=100', 2],
     // The list of environments with their details, that of flows, the arrivals of two kinds, and the gaps that last.
     ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 14],

@@ -118,6 +118,10 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listRecallVersions: ['/recalls/{org}/{recall}/versions'],
   getRecallImpact: ['/recalls/{org}/{recall}/impact'],
 
+  listComponents: ['/components/{org}?purl=pkg:npm/lodash@1.0.0', '/components/{org}?name=lo'],
+  getExposure: ['/components/{org}/exposure?purl=pkg:npm/lodash@1.0.0'],
+  listSbomComponents: ['/components/{org}/sboms/{attestation}'],
+
   listExpectations: ['/expectations/{org}', '/expectations/{org}?include=counts'],
   getExpectation: ['/expectations/{org}/{expectation}'],
   listExpectationVersions: ['/expectations/{org}/{expectation}/versions'],

@@ -75,3 +75,14 @@ export async function readDetails(table: Table, org: OrganizationId, ids: readon
   ]);
   return new StoredDetails(org, await table.getMany(keys));
 }
+
+/** Reads the tags of environments, 100 with one call. Environments that are archived have none here. */
+export async function readEnvironmentTags(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+): Promise<Map<EnvironmentId, Record<string, string>>> {
+  const distinct = [...new Set(ids)];
+  const details = new StoredDetails(org, await table.getMany(distinct.map((id) => environmentTagsKey(org, id))));
+  return new Map(distinct.map((id) => [id, details.tagsOf(id)]));
+}

@@ -38,7 +38,7 @@ export const runningPastItem = (
 });
 
 /** When an artifact ran in one environment. */
-interface RunsInEnvironment {
+export interface RunsInEnvironment {
   environment: EnvironmentHead;
   /** At least one, the oldest first. */
   runs: Run[];

@@ -45,6 +45,7 @@ const TEMPLATE_RATIO = 1.8;
 const TEMPLATE_GROUPS = [
   'artifacts',
   'attestations',
+  'components',
   'evaluations',
   'flows',
   'search',
@@ -55,7 +56,7 @@ const TEMPLATE_GROUPS = [
 ];
 
 /** The ratio for the group that reads one item and contains the OpenAPI document, which describes every endpoint. */
-const DOCUMENT_RATIO = 2.15;
+const DOCUMENT_RATIO = 2.18;
 
 /** The ratio for the door of agents, which contains the library of its protocol and what its tools read. */
 const AGENTS_RATIO = 2.6;

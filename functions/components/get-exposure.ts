@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { toSeconds } from '#shared/base/time.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { ExposurePlace, placeCursor, readPlaceCursor } from '#shared/components/builds/places.ts';
+import { askExposure } from '#shared/exposure/ask-exposure.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { cursorHeaders } from '#shared/http/paging.ts';
+import { placeBefore } from '#shared/http/query-fields.ts';
+import { ExposureOut, exposureOut } from './exposure-forms.ts';
+import { questionOut } from './list-components.ts';
+import { instantAndPage, instantIn, packageQuestionIn, questionFields, questionText } from './question.ts';
+
+/** GET /components/{org}/exposure: where artifacts that hold a component run and ran (rules/components.md#exposure). */
+export const getExposure = endpoint({
+  operation: 'getExposure',
+  method: 'GET',
+  path: '/components/{org}/exposure',
+  summary: 'Get where a component runs',
+  description:
+    'Artifacts whose SBOM lists the package, with the environments in which they run and ran. The last pages have the artifacts that run without a readable SBOM: nobody knows whether they hold it. Send `next_cursor` as `cursor` to get the next page, until it is null.',
+  access: 'reader',
+  query: z.object({ ...questionFields, ...instantAndPage('Builds, or running artifacts without a readable SBOM,') }),
+  success: { 200: ExposureOut },
+  uses: READ_BODIES,
+  checks: [
+    ({ query, refused }) => refused.has('purl') || refused.has('versions') || packageQuestionIn(query),
+    ({ query, refused }, { clock }) => refused.has('at') || instantIn(query, clock.now()),
+  ],
+  handler: async (request, stores: Pick<Stores, 'table' | 'objects' | 'clock'>) => {
+    const { org, query, host } = request;
+    const question = packageQuestionIn(query);
+    const asOf = instantIn(query, stores.clock.now());
+    const list = [org.id, 'exposure', questionText(query)];
+    const place = placeBefore(query.cursor, (given) => readPlaceCursor(list, given, ExposurePlace));
+    const page = await askExposure(stores, org.id, question, asOf, { place, limit: query.per_page });
+    const following = page.next && placeCursor(list, page.next);
+    return {
+      status: 200,
+      headers: cursorHeaders(request, following),
+      body: {
+        question: questionOut(query, question.package, toSeconds(asOf)),
+        ...exposureOut(page, { host, org: org.name }),
+        next_cursor: following,
+      },
+    };
+  },
+});

@@ -1,0 +1,69 @@
+import type { AttestationId, Fingerprint } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { matchingRecalls } from '#shared/evidence/rules/recalled.ts';
+import type { AttestationSlot, Scope } from '#shared/evidence/rules/trail-state.ts';
+import type { Recall } from '#shared/signers/rules/recalls.ts';
+import { countedSboms, type ReportedSbom } from './counted-sboms.ts';
+
+/** Why nobody knows the components of an artifact that runs (rules/components.md#not-known). */
+export interface NotKnown {
+  kind: 'unreadable' | 'pending' | 'recalled' | 'erased' | 'none';
+  why: string;
+}
+
+interface StoredSbom extends ReportedSbom {
+  id: AttestationId;
+  /** Why it cannot be read; null if it was read or erased. */
+  why: string | null;
+}
+
+/** A running artifact in one of the trails that vouch for it. */
+interface InTrail {
+  /** Template reference name and commit of its report. */
+  reported: { name: string; commit: string };
+  sboms: readonly StoredSbom[];
+  /** The latest attestations of the trail; none if they were not read. */
+  slots: readonly AttestationSlot[];
+}
+
+/**
+ * Returns why the components of an artifact are not known as of an instant; null if they are known.
+ *
+ * They are known if an SBOM of it counts and none that counts is unreadable: what an unreadable one lists could be the asked
+ * component.
+ */
+export function whyNotKnown(
+  { fingerprint, trails }: { fingerprint: Fingerprint; trails: readonly InTrail[] },
+  asOf: Micros,
+  recalls: readonly Recall[],
+): NotKnown | null {
+  if (trails.length === 0) return { kind: 'none', why: 'No flow has reported it' };
+  const about = trails.map(({ reported, sboms, slots }) => {
+    const isAbout = (scope: Scope) => concerns(scope, fingerprint, reported);
+    const own = sboms.filter(({ at, scopes }) => at <= asOf && scopes.some(isAbout));
+    const read = new Set(sboms.map(({ id }) => id));
+    return {
+      counted: countedSboms(own, asOf, recalls).filter(({ scope }) => isAbout(scope)),
+      recalled: own.filter((sbom) => sbom.state !== 'erased' && matchingRecalls(sbom, recalls).length > 0),
+      erased: own.filter(({ state }) => state === 'erased'),
+      pending: slots.filter(
+        ({ type, scope, id, at }) => type === 'sbom' && at <= asOf && isAbout(scope) && !read.has(id),
+      ),
+    };
+  });
+  const counted = about.flatMap((one) => one.counted.map(({ sbom }) => sbom));
+  const unreadable = counted.find(({ state }) => state === 'unreadable');
+  if (unreadable)
+    return { kind: 'unreadable', why: `The SBOM ${unreadable.name} cannot be read: ${unreadable.why ?? ''}` };
+  if (counted.length > 0) return null;
+  if (about.some(({ pending }) => pending.length > 0)) return { kind: 'pending', why: 'Its SBOM is not read yet' };
+  if (about.some(({ recalled }) => recalled.length > 0)) return { kind: 'recalled', why: 'Its SBOM is recalled' };
+  if (about.some(({ erased }) => erased.length > 0)) return { kind: 'erased', why: 'Its SBOM was erased' };
+  return { kind: 'none', why: 'No SBOM of it was reported' };
+}
+
+function concerns(scope: Scope, fingerprint: Fingerprint, { name, commit }: InTrail['reported']): boolean {
+  if (scope.kind === 'trail') return true;
+  if (scope.kind === 'fingerprint') return scope.fingerprint === fingerprint;
+  return scope.artifact === name && scope.commit === commit;
+}
