@@ -65,7 +65,7 @@ const shown = async (query = '') => {
   return { status, ...(json as { digest?: string; trusted_root?: string; description?: string; created_at?: number }) };
 };
 
-test('before the first refresh the root of the package verifies', async () => {
+test('the root of the package verifies until the first refresh', async () => {
   expect(await readRefreshAge(table, clock.now())).toBeNull();
   expect(await shown()).toMatchObject({
     status: 200,
@@ -160,7 +160,7 @@ test('a later root replaces it, and those before stay readable by their digest',
   ]);
 });
 
-test('of two refreshes at once, one stores its outcome', async () => {
+test('two refreshes at once: one stores its outcome', async () => {
   clock.advance(DAY);
   const outcomes = await Promise.all([1, 2].map(() => refreshPublicRoot(services())));
   expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['confirmed', 'overtaken']);
