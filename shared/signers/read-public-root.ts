@@ -4,7 +4,7 @@ import type { RefreshedRoot } from '#shared/signatures/public-root.ts';
 import type { Key } from '#shared/table/items.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { publicRootKey } from './records/keys.ts';
-import { StoredRoot } from './records/public-root.ts';
+import { StoredRoot } from './rules/records.ts';
 
 /** A container reads the public root again after this time (rules/verified-evidence.md#refresh). */
 export const READ_AGAIN_AFTER: Duration = 3600 * 1_000_000;

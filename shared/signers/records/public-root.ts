@@ -5,14 +5,13 @@ import { cutText } from '#shared/base/well-formed.ts';
 import type { RefreshedRoot } from '#shared/signatures/public-root.ts';
 import { absent, change, onlyIf, type Term, unchanged } from '#shared/table/expressions.ts';
 import { keyText, readRecord, type Table } from '#shared/table/table.ts';
+import { StoredRoot } from '../rules/records.ts';
 import { keptRootKey, publicRootKey, publicRootMetadataKey, publicRootStateKey } from './keys.ts';
 
 /**
  * The public root of a region: the one that verifies, every one that did, and what the next refresh needs
  * (rules/verified-evidence.md#refresh).
  */
-
-export const StoredRoot = z.object({ digest: z.string(), text: z.string() }) satisfies z.ZodType<RefreshedRoot>;
 
 /** A root that verifies or did. */
 const KeptRoot = StoredRoot.extend({

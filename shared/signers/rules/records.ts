@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { RefreshedRoot } from '#shared/signatures/public-root.ts';
 import { Versioned } from './recall-records.ts';
 
 /** What is stored about trust roots and signers (rules/verified-evidence.md#signers). */
@@ -28,6 +29,9 @@ export const TrustRootRecord = Versioned.extend({
   digest: z.string(),
 });
 export type TrustRootRecord = z.infer<typeof TrustRootRecord>;
+
+/** The public root of the last refresh (rules/verified-evidence.md#refresh). */
+export const StoredRoot = z.object({ digest: z.string(), text: z.string() }) satisfies z.ZodType<RefreshedRoot>;
 
 export const SignerRecord = Versioned.extend({
   /** Name of a trust root. */
