@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import { type AttestationId, type FlowId, newId } from '#shared/base/ids.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { PUBLIC_KEY } from '#test/shared/signatures/sample-key.ts';
 import { testApi } from '#test/support/api.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, newOrganization } from '#test/support/evidence.ts';
+import { indexSbom } from '#test/support/records/indexed-sboms.ts';
 
 const api = await testApi(groups);
 const acme = await newOrganization(api);
@@ -36,6 +38,12 @@ for (const [method, path, json] of [
   const { status, text } = await acme.call(method, path, { json });
   if (status >= 300) throw new Error(`${path}: ${text}`);
 }
+const { id: flow } = (await acme.get(`/flows/${acme.org}/web`)).json as { id: FlowId };
+const SBOM = newId<AttestationId>(api.services.clock.now());
+await indexSbom(api.services, acme.id, {
+  ...{ id: SBOM, flow, trail: 'run', at: api.services.clock.now(), number: 2, scopes: [{ kind: 'trail' }] },
+  holds: ['pkg:npm/lodash@1.0.0', 'pkg:npm/other@1.0.0'],
+});
 const PLACES: Record<string, string> = {
   org: acme.org,
   flow: 'web',
@@ -46,6 +54,7 @@ const PLACES: Record<string, string> = {
   identifier: 'C-1',
   action_number: '1',
   fingerprint: fingerprintOf('cli'),
+  attestation_id: SBOM,
   // Of expectations, trust roots, signers and recalls.
   name: 'alive',
 };
@@ -90,7 +99,7 @@ describe('lists with pages', () => {
   it.each(byCursor.map((endpoint) => [endpoint.path, endpoint] as const))(
     'link to the next page by its cursor: %s',
     async (_, endpoint) => {
-      const { status, json, headers } = await acme.get(pathOf(endpoint), 'per_page=1');
+      const { status, json, headers } = await acme.get(pathOf(endpoint), `${needed(endpoint)}per_page=1`);
       const { next_cursor: cursor } = json as { next_cursor: string | null };
       expect(status).toBe(200);
       if (cursor === null) expect(headers).not.toHaveProperty('link');

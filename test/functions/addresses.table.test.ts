@@ -41,6 +41,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   getCosignedCheckpoint: 'The witness has cosigned no log',
   getAttachment: 'Leads to the bucket',
   getConsoleAsset: 'A file of a page',
+  listSbomComponents: 'No worker has read the SBOM; the answer has no address of the service',
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
   getAuditReceipt: 'Signed by the log, by numbers and hashes',
   getEvaluationReceipt: 'Signed by the log, by numbers and hashes',
@@ -51,6 +52,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 const QUERIES: Readonly<Record<string, string>> = {
   diffSnapshots: 'snappish1=prod%231&snappish2=prod%231',
   searchNames: 'q=web',
+  listComponents: 'name=lodash',
+  getExposure: 'purl=pkg:npm/lodash@1.0.0',
   explainEvent: 'flow=web&trail=run&moment=1',
   listDeliveries: 'include=message',
   listActionDeliveries: 'include=message',
