@@ -1,8 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readComponents } from '#shared/components/rules/read/read-components.ts';
+import {
+  SPDX_JSON as COMPONENTS_AS_JSON,
+  SPDX_TAGS as COMPONENTS_AS_TAGS,
+  CYCLONEDX_JSON,
+  CYCLONEDX_XML,
+  EXPECTED,
+  SPDX_3,
+} from '#test/shared/components/rules/read/documents.ts';
 import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/records/sboms.ts';
-import { CLIENT_RUNS_HERE, clientStory, lines, PLAIN_ORG } from './client.ts';
+import { CLIENT_RUNS_HERE, clientStory, execute, KEYS, lines, PLAIN_ORG } from './client.ts';
 import { since } from './release.ts';
 import { FINGERPRINT } from './workspace.ts';
 
@@ -17,6 +26,25 @@ const FILES = {
   'bom-1.6.xml': cycloneDxXml('1.6', 'c:'),
   'shop.spdx.json': SPDX_JSON,
   'shop.spdx': SPDX_TAGS,
+};
+/** SBOMs of one product in every format that the client accepts. */
+const ACCEPTED: Record<string, string> = {
+  ...Object.fromEntries(
+    ['1.0', '1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7'].flatMap((version) => [
+      [`components-${version}.json`, CYCLONEDX_JSON(version)],
+      [`components-${version}.xml`, CYCLONEDX_XML(version)],
+    ]),
+  ),
+  'components-2.1.spdx.json': COMPONENTS_AS_JSON('2.1'),
+  'components-2.2.spdx.json': COMPONENTS_AS_JSON('2.2'),
+  'components-2.3.spdx.json': COMPONENTS_AS_JSON('2.3'),
+  'components-2.2.spdx': COMPONENTS_AS_TAGS('2.2'),
+  'components-2.3.spdx': COMPONENTS_AS_TAGS('2.3'),
+};
+const REFUSED: Record<string, string> = {
+  'components-1.8.json': CYCLONEDX_JSON('1.8'),
+  'components-2.4.spdx.json': COMPONENTS_AS_JSON('2.4'),
+  'components-3.0.json': SPDX_3,
 };
 const TEMPLATE =
   'version: 1\ntrail:\n  artifacts:\n    - name: shop\n      attestations:\n        - name: sbom\n          type: sbom\n';
@@ -78,6 +106,25 @@ describe.runIf(CLIENT_RUNS_HERE)('the client attests SBOMs in an organization wi
       ...{ attestation_type: 'sbom', is_compliant: true },
       sbom: { read: { subject: SUBJECT, package_count: 2 }, unreadable: null, differences: [] },
     });
+  });
+
+  it('reads the components of every format that the client accepts', async () => {
+    const files = Object.entries({ ...ACCEPTED, ...REFUSED });
+    for (const [name, content] of files) writeFileSync(join(client.dir, name), content);
+    const env = { HOME: client.dir, KOSLI_HOST: client.url, KOSLI_ORG: PLAIN_ORG, KOSLI_API_TOKEN: KEYS.ann };
+    const dryRuns = await Promise.all(
+      files.map(async ([name]) => {
+        const args = ['attest', 'sbom', '--name', 'sbom', '--sbom-file', name, ...TRAIL, '--dry-run'];
+        const { stdout, stderr } = await execute(args, client.dir, env);
+        return { name, printed: stdout + stderr };
+      }),
+    );
+    // A dry run ends with 0 whatever happens. It prints the request that it would send, or why it would send none.
+    const accepted = dryRuns.filter(({ printed }) => printed.includes('"sbom_format"'));
+    expect(accepted.map(({ name }) => name)).toEqual(Object.keys(ACCEPTED));
+    for (const [name, content] of Object.entries(ACCEPTED)) {
+      expect(readComponents(Buffer.from(content)).read?.components, name).toEqual(EXPECTED);
+    }
   });
 
   it('shows the attestation, and counts it for its artifact, a policy and a policy program', async () => {
