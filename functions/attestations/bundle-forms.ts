@@ -3,7 +3,11 @@ import { invalid } from '#shared/base/errors.ts';
 import { isDictionary, withInput } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import type { MadeFromBundle, ReportedBundles } from '#shared/evidence/attestations/record-bundles.ts';
+import {
+  type MadeFromBundle,
+  type ReportedBundles,
+  SIGNED_FILE,
+} from '#shared/evidence/attestations/record-bundles.ts';
 import { bundleTooLong, tooManyNamed, tooManyOfBundles } from '#shared/evidence/rules/bundles/sentences.ts';
 import { BundleReport } from '#shared/evidence/rules/kinds/bundle.ts';
 import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
@@ -55,6 +59,13 @@ const FILES: FileRule[] = [
     tooLarge: inlineFileTooLarge,
     description:
       'A bundle of at most 262,144 characters, or up to 20 as JSON lines. Without it, `attachments` has the id of an uploaded file',
+  },
+  {
+    part: SIGNED_FILE,
+    limit: 4 * 1024 * 1024,
+    tooLarge: inlineFileTooLarge,
+    description:
+      'The file that bundles without a statement sign: they can be verified only with it. A larger one is uploaded, and its id is the member `signed_file` of the document',
   },
 ];
 export const BUNDLE_BODY = {
@@ -111,12 +122,23 @@ interface BundleRequest {
  */
 export function reportedBy({ org, query, body, bodyText, files }: BundleRequest): ReportedBundles {
   if (body.control != null && !org.features.includes('controls')) throw featureOff();
-  return { body, bodyText, file: files.at(0), isSignedRequired: query.require === 'signed' };
+  return {
+    ...{ body, bodyText, isSignedRequired: query.require === 'signed' },
+    file: files.find(({ part }) => part === PART),
+    signedFile: files.find(({ part }) => part === SIGNED_FILE),
+  };
 }
 
-/** @throws ServiceError `invalid` unless there is a part with the bundle, or exactly one upload */
-export function requireOneFile(files: readonly FilePart[], sent: unknown): void {
-  const given = isDictionary(sent) ? sent['attachments'] : undefined;
+/**
+ * @throws ServiceError `invalid` unless there is a part with the bundle, or exactly one upload, and for a signed file that is there twice
+ */
+export function requireOneFile(parts: readonly FilePart[], sent: unknown): void {
+  const { attachments: given, signed_file: upload } = isDictionary(sent) ? sent : {};
+  if (upload != null && parts.some(({ part }) => part === SIGNED_FILE)) {
+    const text = `Send the signed file once: the part ${SIGNED_FILE}, or the id of an upload in this field`;
+    throw invalid({ [SIGNED_FILE]: withInput(text, upload) });
+  }
+  const files = parts.filter(({ part }) => part === PART);
   const uploads = Array.isArray(given) ? given : [];
   if (files.length + uploads.length === 1) return;
   if (files.length === 0 && uploads.length === 0) throw invalid({ [PART]: withInput('Field required', undefined) });

@@ -60,12 +60,14 @@ export function inlineFiles(
  * compared with what the bucket reports, because the form of the upload only says what the caller announced.
  *
  * @param ids ids of uploads, in the order of the report
+ * @param fieldOf names the field of the n-th id in errors
  * @throws ServiceError `invalid` on `attachments[n]` if an upload is unknown, did not arrive or differs from its announcement
  */
 export async function claimedFiles(
   { table, objects, clock }: Stores,
   org: Organization,
   ids: readonly string[],
+  fieldOf = (n: number): string => `attachments[${n}]`,
 ): Promise<ReportedFiles> {
   const found = await Promise.all(
     ids.map((id) => Promise.all([readUpload(table, org.id, id, clock.now()), objects.headUpload(org.id, id)])),
@@ -74,7 +76,7 @@ export async function claimedFiles(
   const versions: (string | null)[] = [];
   const files: AttachmentFile[] = [];
   for (const [i, [upload, object]] of found.entries()) {
-    const field = `attachments[${i}]`;
+    const field = fieldOf(i);
     if (!upload) errors[field] = `Unknown attachment [input: ${ids[i]}]`;
     else if (!object) errors[field] = `The file of this attachment was not uploaded [input: ${ids[i]}]`;
     else if (object.size !== upload.size || object.sha256 !== upload.sha256) {

@@ -1,5 +1,7 @@
-import type { Bundle } from '@sigstore/bundle';
+import { hash } from 'node:crypto';
+import type { Bundle, MessageSignature } from '@sigstore/bundle';
 import { crypto, dsse } from '@sigstore/core';
+import { HashAlgorithm } from '@sigstore/protobuf-specs';
 import { type SignedEntity, type TrustMaterial, toSignedEntity, Verifier } from '@sigstore/verify';
 import type { Signed } from './bundles.ts';
 import { SignatureError, withLibrary } from './errors.ts';
@@ -46,6 +48,8 @@ export interface VerifiedBundle {
   readonly times: readonly ProvedTime[];
   /** Undefined if the signature is over a file itself. */
   readonly statement: Statement | undefined;
+  /** SHA-256 of the file that the signature is over; undefined if it is over a statement. */
+  readonly file: string | undefined;
 }
 
 /**
@@ -68,22 +72,19 @@ export function verifyBundle(signed: Signed, trust: Trust, artifact?: Artifact):
   }
   const statement = content.$case === 'dsseEnvelope' ? readStatement(content.dsseEnvelope) : undefined;
   if (statement && artifact) requireSubject(statement, artifact.sha256);
-  if (content.$case === 'messageSignature') {
-    requireFile(content.messageSignature.messageDigest.digest, artifact);
-  }
-  if ('key' in trust) return verifyWithKey(signed.bundle, trust, { statement, artifact });
+  const file = content.$case === 'messageSignature' ? fileOf(content.messageSignature, artifact) : undefined;
+  if ('key' in trust) return verifyWithKey(signed.bundle, trust, { statement, file, artifact });
   const verified = anyPart(trust.root, ({ material, thresholds }) => {
     const entity = entityOf(signed.bundle, artifact);
     const found = withLibrary('The bundle', () => new Verifier(material, thresholds).verify(entity));
-    return { ...provedBy(entity, material), signer: signerOf(certificateOf(signed.bundle), found), statement };
+    return { ...provedBy(entity, material), signer: signerOf(certificateOf(signed.bundle), found), statement, file };
   });
   const refused = trust.refusal(verified.signer);
   if (refused !== undefined) throw new SignatureError(refused);
   return verified;
 }
 
-interface About {
-  readonly statement: Statement | undefined;
+interface About extends Pick<VerifiedBundle, 'statement' | 'file'> {
   readonly artifact: Artifact | undefined;
 }
 
@@ -96,7 +97,8 @@ function verifyWithKey(
   const entity = entityOf(bundle, about.artifact);
   const verify = (entity: SignedEntity, material: TrustMaterial, options: RootPart['thresholds']): VerifiedBundle => {
     withLibrary('The bundle', () => new Verifier({ ...material, publicKey }, options).verify(entity));
-    return { ...provedBy(entity, material), signer: { kind: 'key', digest: key.digest }, statement: about.statement };
+    const { statement, file } = about;
+    return { ...provedBy(entity, material), signer: { kind: 'key', digest: key.digest }, statement, file };
   };
   if (root) return anyPart(root, ({ material, thresholds }) => verify(entity, material, thresholds));
   // Without a root nothing can prove the entries and times that the bundle brings, so they say nothing.
@@ -119,7 +121,21 @@ function anyPart<T>({ parts }: TrustRoot, verify: (part: RootPart) => T): T {
   throw new SignatureError([...new Set(refusals.map(({ message }) => message))].join('; '), refusals[0]);
 }
 
-function requireFile(digest: Buffer, artifact: Artifact | undefined): void {
+/**
+ * Returns the SHA-256 of the file that a bundle without a statement says it signs. Nothing is verified yet.
+ * @throws SignatureError if the bundle names the file by another algorithm
+ */
+export function signedDigest({ messageDigest: { algorithm, digest } }: MessageSignature): string {
+  if (algorithm !== HashAlgorithm.SHA2_256 || digest.length !== 32) {
+    throw new SignatureError(
+      `The bundle names the file that it signs by ${HashAlgorithm[algorithm] ?? algorithm}. It should name its SHA-256`,
+    );
+  }
+  return digest.toString('hex');
+}
+
+/** @returns the SHA-256 of the file. @throws SignatureError if there is no file, or if it is not the one that the bundle names */
+function fileOf({ messageDigest: { digest } }: MessageSignature, artifact: Artifact | undefined): string {
   if (artifact?.bytes === undefined) {
     throw new SignatureError(
       'The bundle signs a file itself, not a statement about its digest. It can be verified only with the file',
@@ -129,6 +145,7 @@ function requireFile(digest: Buffer, artifact: Artifact | undefined): void {
   if (!digest.equals(crypto.digest(expected, artifact.bytes))) {
     throw new SignatureError('The digest in the bundle is not the digest of the file');
   }
+  return hash('sha256', artifact.bytes);
 }
 
 function entityOf(bundle: Bundle, artifact: Artifact | undefined): SignedEntity {

@@ -16,6 +16,7 @@ interface AttestationOfBundle {
   fingerprint: string | null;
   /** What the service says of the signature; not checked yet. */
   verification: unknown;
+  /** An erased file has an empty digest; that the log has its erasure was verified with the record. */
   files: readonly { sha256: string }[];
 }
 
@@ -68,8 +69,20 @@ export class StoredBundles {
     if (!signer || !root || !digest)
       throw new Fault(place, `${what} is ${said.grade}, and names no signer, root or digest`);
     this.#state.scope.line(ROW);
-    const isThere = files.some(({ sha256 }) => sha256 === digest);
-    if (!isThere) throw new Fault(place, `${what} has the SHA-256 ${digest}, and the attestation has no such file`);
+    const file = signedFileOf(said);
+    const lacking = [digest, ...(file === undefined ? [] : [file])].find(
+      (one) => !files.some(({ sha256 }) => sha256 === one),
+    );
+    if (lacking !== undefined && files.some(({ sha256 }) => sha256 === '')) {
+      this.#state.scope.stands(ROW, 'erased');
+      return;
+    }
+    if (lacking === digest) {
+      throw new Fault(place, `${what} has the SHA-256 ${digest}, and the attestation has no such file`);
+    }
+    if (lacking !== undefined) {
+      throw new Fault(place, `${what} signs the file ${lacking}, and the attestation has no such file`);
+    }
     await this.#readTrust();
     const trust = { signer: this.#signers.get(versionKey(signer.name, signer.version)), root: this.#rootOf(root) };
     if (!trust.signer || (trust.root === undefined && root.version !== null)) {
@@ -87,8 +100,10 @@ export class StoredBundles {
       return;
     }
     if (this.#last?.key !== key) {
-      const text = (await this.#state.files.read(`data/files/${digest}`)).toString('utf8');
-      this.#last = { key, again: verifyAgain(text, { signer: trust.signer, root: trust.root, publicRoot }) };
+      const read = (sha256: string) => this.#state.files.read(`data/files/${sha256}`);
+      const text = (await read(digest)).toString('utf8');
+      const bytes = file === undefined ? undefined : await read(file);
+      this.#last = { key, again: verifyAgain(text, { signer: trust.signer, root: trust.root, publicRoot }, bytes) };
     }
     this.#compare(place, attestation, said, this.#last.again);
     this.#state.scope.stands(ROW, isLogged ? 'follows' : 'later');
@@ -139,6 +154,14 @@ export class StoredBundles {
       this.#signers.set(versionKey(signer.name, signer.version), signer);
     }
   }
+}
+
+/**
+ * The SHA-256 of the file that a bundle without a statement signs: the record names it as its only subject. What the record says is not
+ * trusted: members that do not follow from bundle and file are a fault.
+ */
+function signedFileOf({ predicate_type: type, subjects = [] }: Partial<Verification>): string | undefined {
+  return type === null ? (subjects[0]?.sha256 ?? undefined) : undefined;
 }
 
 const RootLine = z.looseObject(TrustRootRecord.shape);

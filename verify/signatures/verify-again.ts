@@ -8,7 +8,7 @@ import { readBundle } from '#shared/signatures/bundles.ts';
 import { publicRoot } from '#shared/signatures/public-root.ts';
 import type { Statement } from '#shared/signatures/statement.ts';
 import type { TrustRoot } from '#shared/signatures/trust-root.ts';
-import { verifyBundle } from '#shared/signatures/verify-bundle.ts';
+import { signedDigest, verifyBundle } from '#shared/signatures/verify-bundle.ts';
 import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from '#shared/signers/rules/records.ts';
 import { checked, trustOf, usedRoot } from '#shared/signers/rules/trust.ts';
 
@@ -23,6 +23,7 @@ export const publicRootOf = (digest: string, given: readonly TrustRoot[]): Trust
  *
  * @param root undefined for the public one
  * @param publicRoot the public root that the record names; only used without `root`
+ * @param bytes the file that the signature is over, if the bundle has no statement
  * @returns what a record has to say of it, and the SHA-256 of its subjects; or the sentence of the refusal
  */
 export function verifyAgain(
@@ -32,12 +33,19 @@ export function verifyAgain(
     root,
     publicRoot: given,
   }: { signer: SignerRecord; root: TrustRootRecord | undefined; publicRoot: TrustRoot | undefined },
+  bytes: Buffer | undefined,
 ): { refusal: string } | { found: Verification; artifacts: string[] } {
   if (signer.root !== (root?.name ?? PUBLIC_ROOT)) {
     return { refusal: `The signer '${signer.name}' has the trust root '${signer.root}'` };
   }
   const present = () => given ?? publicRoot();
-  const found = checked(() => ({ verified: verifyBundle(readBundle(text), trustOf(signer, root, present)) }));
+  const file = bytes && { sha256: hash('sha256', bytes), bytes };
+  const found = checked(() => {
+    const signed = readBundle(text);
+    const { content } = signed.bundle;
+    if (content.$case === 'messageSignature') signedDigest(content.messageSignature);
+    return { verified: verifyBundle(signed, trustOf(signer, root, present), file) };
+  });
   if ('error' in found) return { refusal: found.error };
   const { verified } = found;
   const by = { name: signer.name, version: signer.version };
@@ -48,9 +56,11 @@ export function verifyAgain(
       bundle_digest: hash('sha256', text),
       statement: statement ? readBySlots(statement) : null,
     },
-    artifacts: (statement?.subjects ?? []).flatMap(({ digest }) =>
-      Object.hasOwn(digest, 'sha256') ? [digest['sha256'] ?? ''] : [],
-    ),
+    artifacts: verified.file
+      ? [verified.file]
+      : (statement?.subjects ?? []).flatMap(({ digest }) =>
+          Object.hasOwn(digest, 'sha256') ? [digest['sha256'] ?? ''] : [],
+        ),
   };
 }
 

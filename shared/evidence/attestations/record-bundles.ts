@@ -6,9 +6,10 @@ import { sha256Hex } from '#shared/bodies/bodies.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { Author } from '#shared/callers/author.ts';
 import { readTrust, type Trusted } from '#shared/signers/read-trust.ts';
-import { claimedFiles } from '../attachments.ts';
+import { claimedFiles, type ReportedFiles } from '../attachments.ts';
 import type { DecisionBinding } from '../judge-attestation.ts';
 import { type AttestingServices, planAttestation } from '../record-attestation.ts';
+import type { AttachmentFile } from '../records/attestation-records.ts';
 import { namedBy } from '../records/signed-trails.ts';
 import type { Situation } from '../records/trails.ts';
 import { type Reported, type ReportPlan, report, startOnce, startRepo } from '../reporting.ts';
@@ -49,15 +50,22 @@ export interface ReportedBundles {
   bodyText: string;
   /** The part of the form; undefined if the body names an upload. */
   file: FilePart | undefined;
+  /** The part with the file that bundles without a statement sign; undefined if the body names an upload, or if there is none. */
+  signedFile: FilePart | undefined;
   /** Whether a bundle that is not verified is refused. One that decides about a control always is. */
   isSignedRequired: boolean;
 }
+
+/** The part of a form, and the member of the document, with the file that bundles without a statement sign. */
+export const SIGNED_FILE = 'signed_file';
 
 /** Media type and ending of the attachment. */
 const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle+json';
 
 /** A report whose file was read. */
-interface OpenedReport extends Omit<ReportedBundles, 'file'> {
+interface OpenedReport extends Omit<ReportedBundles, 'file' | 'signedFile'> {
+  /** The file that bundles without a statement sign. */
+  signedFile: FilePart | undefined;
   bundles: OpenedBundle[];
   /** Whose signatures count: the read has begun. */
   trust: () => Promise<Trusted>;
@@ -83,12 +91,15 @@ export const recordBundles = async (
 export async function openReported(
   services: AttestingServices,
   by: Pick<Author<unknown>, 'org'>,
-  { file, ...report }: ReportedBundles,
+  { file, signedFile, ...report }: ReportedBundles,
 ): Promise<OpenedReport> {
   const { body } = report;
   const trust = startOnce(() => readTrust(services, by.org, body.signer ?? undefined));
-  const bundles = await openFile(file?.bytes ?? (await readUpload(services, by, body.attachments ?? [])));
-  return { ...report, bundles, trust };
+  const [bytes, signed] = await Promise.all([
+    file?.bytes ?? readUploaded(services, by, body.attachments ?? []),
+    signedFile ?? (body.signed_file == null ? undefined : readSignedUpload(services, by, body.signed_file)),
+  ]);
+  return { ...report, bundles: await openFile(bytes, signed?.bytes), signedFile: signed, trust };
 }
 
 /** Verifies the bundles of a report and records them in a trail, as {@link recordBundles} says. */
@@ -96,7 +107,7 @@ export async function recordOpened(
   services: AttestingServices,
   by: Author<Reported<MadeFromBundle[]>>,
   target: { flow: FlowName; trail: TrailName },
-  { body, bodyText, isSignedRequired, bundles, trust }: OpenedReport,
+  { body, bodyText, isSignedRequired, bundles, signedFile, trust }: OpenedReport,
   binding: DecisionBinding,
 ): Promise<Reported<MadeFromBundle[]>> {
   const repo = startRepo(services, by.org, body.repo_info);
@@ -133,7 +144,7 @@ export async function recordOpened(
         kind: bundleKind(bundle.kind, body.control, verification),
         body: { ...body, artifact_fingerprint: fingerprint, attachments: null },
         bodyText,
-        files: [attachmentOf(bundle)],
+        files: [attachmentOf(bundle), ...(signedFile && bundle.isOfFile ? [signedFile] : [])],
         id,
         known: { verification },
         repo: async () => reportedRepo,
@@ -175,27 +186,44 @@ const trailOf = ({ trail, fields }: Situation) => {
 };
 
 /** @throws ServiceError `invalid`, `too-large` */
-async function openFile(bytes: Uint8Array): Promise<OpenedBundle[]> {
+async function openFile(bytes: Uint8Array, signedFile: Buffer | undefined): Promise<OpenedBundle[]> {
   // Loaded at the first use: the libraries that verify are larger than the rest of the function.
   const { openBundles } = await import('../rules/bundles/inspect-bundles.ts');
-  const opened = openBundles(bytes);
+  const opened = openBundles(bytes, signedFile);
   if ('tooLong' in opened) throw bundleTooLong({ length: opened.tooLong });
   if ('refused' in opened) throw invalid({ bundle_file: opened.refused });
   return opened.bundles;
 }
 
-async function readUpload(
+async function readUploaded(
   services: AttestingServices,
   { org }: Pick<Author<unknown>, 'org'>,
   uploads: readonly string[],
 ): Promise<Uint8Array> {
-  const { files, read } = await claimedFiles(services, org, uploads);
-  const [file] = files;
+  const claimed = await claimedFiles(services, org, uploads);
+  const [file] = claimed.files;
   if (!file) throw new Error('A report without a bundle passed its checks');
   if (file.size > LONGEST_FILE) throw bundleTooLong({ length: file.size });
-  const bytes = await read(file.sha256);
+  return bytesOf(claimed, file);
+}
+
+/** Reads an upload with the file that bundles sign, as if it had come inside the request. @throws ServiceError `invalid` */
+async function readSignedUpload(
+  services: AttestingServices,
+  { org }: Pick<Author<unknown>, 'org'>,
+  upload: string,
+): Promise<FilePart> {
+  const claimed = await claimedFiles(services, org, [upload], () => SIGNED_FILE);
+  const [file] = claimed.files;
+  if (!file) throw new Error('An upload that was found is not there');
+  const bytes = Buffer.from(await bytesOf(claimed, file));
+  return { part: SIGNED_FILE, filename: file.filename, contentType: file.type, bytes };
+}
+
+async function bytesOf({ read }: ReportedFiles, { sha256 }: AttachmentFile): Promise<Uint8Array> {
+  const bytes = await read(sha256);
   // The bucket was asked for this digest just before.
-  if (bytes === null || sha256Hex(bytes) !== file.sha256) throw new Error('An upload has changed while it was read');
+  if (bytes === null || sha256Hex(bytes) !== sha256) throw new Error('An upload has changed while it was read');
   return bytes;
 }
 

@@ -2,7 +2,7 @@ import type { Signed } from '#shared/signatures/bundles.ts';
 import { SignatureError } from '#shared/signatures/errors.ts';
 import { presentPublicRoot, type RefreshedRoot } from '#shared/signatures/public-root.ts';
 import type { CertificateSigner } from '#shared/signatures/signer.ts';
-import { type VerifiedBundle, verifyBundle } from '#shared/signatures/verify-bundle.ts';
+import { type Artifact, type VerifiedBundle, verifyBundle } from '#shared/signatures/verify-bundle.ts';
 import { identityRefusal } from './identity.ts';
 import type { SignerRecord, TrustRootRecord } from './records.ts';
 import { checked, trustOf, type UsedRoot, usedRoot } from './trust.ts';
@@ -32,9 +32,14 @@ const MOST_SENTENCES = 3;
  * verified once with each trust root that fits its form, and then compared with the signers of that root, by name. The first one that
  * matches is its signer.
  *
+ * @param file what a bundle without a statement has to sign
  * @throws SignatureError if it is none of theirs, with the sentence of each trust root
  */
-export function verifyAsSigner(signed: Signed, { signers, roots, publicRoot }: TrustData): SignedBySigner {
+export function verifyAsSigner(
+  signed: Signed,
+  { signers, roots, publicRoot }: TrustData,
+  file?: Artifact,
+): SignedBySigner {
   const isKey = signed.bundle.verificationMaterial.content.$case === 'publicKey';
   const fitting = [...Map.groupBy(signers, ({ root }) => root)].flatMap(([name, all]) => {
     const root = roots.find((one) => one.name === name);
@@ -46,7 +51,7 @@ export function verifyAsSigner(signed: Signed, { signers, roots, publicRoot }: T
   if (fitting.length === 0) throw new SignatureError(nobody(signers, isKey));
   const errors: string[] = [];
   for (const one of fitting) {
-    const found = checked(() => verifyWithRoot(signed, { ...one, publicRoot }));
+    const found = checked(() => verifyWithRoot(signed, { ...one, publicRoot }, file));
     if (!('error' in found)) return found;
     errors.push(found.error);
   }
@@ -64,6 +69,7 @@ function nobody(signers: readonly SignerRecord[], isKey: boolean): string {
 function verifyWithRoot(
   signed: Signed,
   { root, signers, publicRoot }: { root: TrustRootRecord | undefined } & Pick<TrustData, 'signers' | 'publicRoot'>,
+  file: Artifact | undefined,
 ): SignedBySigner {
   const present = () => presentPublicRoot(publicRoot);
   const [first] = signers;
@@ -75,7 +81,7 @@ function verifyWithRoot(
     signer = match ?? first;
     return match ? undefined : otherSigner(signers, found);
   };
-  const verified = verifyBundle(signed, 'key' in trust ? trust : { root: trust.root, refusal });
+  const verified = verifyBundle(signed, 'key' in trust ? trust : { root: trust.root, refusal }, file);
   return { verified, signer: { name: signer.name, version: signer.version }, root: usedRoot(root, present) };
 }
 

@@ -4,7 +4,16 @@ import { groups } from '#functions/groups.ts';
 import { parsePolicy } from '#shared/tlog/policy.ts';
 import { newKey } from '#test/shared/signatures/own-root.ts';
 import { other, own, publicPem } from '#test/shared/signatures/own-trust.ts';
-import { bundle, envelope, ISSUER, SHA256, SUBJECT, statement } from '#test/shared/signatures/sample-bundles.ts';
+import {
+  ARTIFACT,
+  bundle,
+  envelope,
+  fileBundle,
+  ISSUER,
+  SHA256,
+  SUBJECT,
+  statement,
+} from '#test/shared/signatures/sample-bundles.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentsOfOrganization } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';
@@ -22,13 +31,14 @@ const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !=
 const exporter = exporterOf(api.services);
 const { privateKey: key } = newKey();
 
-/** Three bundles: of a certificate, of a public key, and one of another instance, which is not verified. */
+/** Four bundles: of a certificate, of a public key, one of another instance, which is not verified, and one over a file. */
 const SIGNED = {
   build: JSON.stringify(bundle(own)),
   review: JSON.stringify(
     envelope(key, { payload: JSON.stringify(statement({ predicateType: 'https://acme.example/review/v1' })) }),
   ),
   forged: JSON.stringify(bundle(other)),
+  archive: JSON.stringify(fileBundle(own)),
 };
 
 let sample: Files;
@@ -47,7 +57,10 @@ beforeAll(async () => {
   await acme.report(anArtifact('app', { fingerprint: SHA256 }));
   for (const [attestation_name, file] of Object.entries(SIGNED)) {
     const { status, text } = await acme.call('POST', `/attestations/${acme.org}/web/trail/run/bundle`, {
-      form: { fields: { data_json: JSON.stringify({ attestation_name }) }, files: { bundle_file: file } },
+      form: {
+        fields: { data_json: JSON.stringify({ attestation_name }) },
+        files: { bundle_file: file, ...(attestation_name === 'archive' && { signed_file: new Uint8Array(ARTIFACT) }) },
+      },
     });
     expect(status, text).toBe(201);
   }
@@ -80,6 +93,7 @@ describe('the statement of a trail with bundles', () => {
       { name: 'build', type: 'provenance', attestation, grade: 'logged', signer: { name: 'ci', version: 1 } },
       { name: 'review', type: 'statement', attestation, grade: 'signed', signer: { name: 'key', version: 1 } },
       { name: 'forged', type: 'provenance', attestation, grade: 'stated' },
+      { name: 'archive', type: 'statement', attestation, grade: 'logged', signer: { name: 'ci', version: 1 } },
     ]);
   });
 });
@@ -89,8 +103,15 @@ const fileOf = (text: string) => `data/files/${hash('sha256', text)}`;
 describe('the bundles of an export', () => {
   it('are verified again, and what is not verified is counted', async () => {
     const { counts, scope } = await verified(sample);
-    expect(counts).toMatchObject({ 'bundles verified': 2, 'bundles not verified': 1 });
-    expect(scope.find(({ name }) => name === 'attestations/bundle')).toMatchObject({ lines: 2, follows: 2 });
+    expect(counts).toMatchObject({ 'bundles verified': 3, 'bundles not verified': 1 });
+    expect(scope.find(({ name }) => name === 'attestations/bundle')).toMatchObject({ lines: 3, follows: 3 });
+  });
+
+  it('name the signed file of a bundle without a statement with another byte', async () => {
+    const path = `data/files/${SHA256}`;
+    const files = new Map([...sample, [path, Buffer.from('another file')]]);
+    expect(await faultOf(files)).toContain(path);
+    expect(await faultOf(seal(files))).toContain(path);
   });
 
   it('name the file of a bundle with another byte', async () => {

@@ -15,7 +15,16 @@ import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
 import { provenanceV1 } from '#test/shared/evidence/rules/predicates/sample-predicates.ts';
 import { newKey } from '#test/shared/signatures/own-root.ts';
 import { other, own, publicPem } from '#test/shared/signatures/own-trust.ts';
-import { bundle, envelope, ISSUER, SHA256, SUBJECT, statement } from '#test/shared/signatures/sample-bundles.ts';
+import {
+  ARTIFACT,
+  bundle,
+  envelope,
+  fileBundle,
+  ISSUER,
+  SHA256,
+  SUBJECT,
+  statement,
+} from '#test/shared/signatures/sample-bundles.ts';
 import { extendedRoot } from '#test/shared/signers/public-root/tuf-repository.ts';
 import { Fault } from '#verify/fault.ts';
 import { Scope } from '#verify/scope.ts';
@@ -62,8 +71,8 @@ const LOGGED = JSON.stringify(bundle(own, { payload }));
 const SIGNED = JSON.stringify(envelope(key, { payload }));
 
 /** What the service records of a bundle. */
-function recorded(text: string, trust: TrustData): Verification {
-  const opened = openBundles(Buffer.from(text));
+function recorded(text: string, trust: TrustData, file?: Buffer): Verification {
+  const opened = openBundles(Buffer.from(text), file);
   const [one] = 'bundles' in opened ? opened.bundles : [];
   return one?.verify(trust) ?? expect.fail('no bundle');
 }
@@ -79,6 +88,8 @@ interface Exported {
   /** Digests of the files of the attestation. */
   files?: readonly { sha256: string }[];
   publicRoots?: readonly TrustRoot[];
+  /** The file that a bundle without a statement signs. */
+  signedFile?: Buffer;
 }
 
 const lines = (records: readonly object[]): Buffer =>
@@ -90,6 +101,7 @@ async function verify({ text = LOGGED, signers = [aSigner()], roots = [OWN], sai
   const sha256 = hash('sha256', text);
   const contents: [string, Buffer][] = [
     [`data/files/${sha256}`, Buffer.from(text)],
+    ...(of.signedFile ? [[`data/files/${hash('sha256', of.signedFile)}`, of.signedFile] as [string, Buffer]] : []),
     ...(roots.length > 0 ? [['data/records/trust-roots-0001.ndjson', lines(roots)] as [string, Buffer]] : []),
     ...(signers.length > 0 ? [['data/records/signers-0001.ndjson', lines(signers)] as [string, Buffer]] : []),
   ];
@@ -155,6 +167,30 @@ describe('a bundle of an export', () => {
     expect(await faultOf({ ...lied, publicRoots: [another] })).toMatch(
       /^the bundle of attestation a1 is not verified: /,
     );
+  });
+
+  test('follows with the file that it signs, if it has no statement', async () => {
+    const text = JSON.stringify(fileBundle(own));
+    const said = recorded(text, { signers: [aSigner()], roots: [OWN] }, ARTIFACT);
+    expect(said).toMatchObject({ grade: 'logged', subjects: [{ sha256: SHA256 }] });
+    const files = [{ sha256: hash('sha256', text) }, { sha256: SHA256 }];
+    const exported = { text, said, signedFile: ARTIFACT, files };
+    expect(await verify(exported)).toMatchObject({ 'bundles verified': 1, row: { follows: 1 } });
+    expect(await verify({ ...exported, fingerprint: null })).toMatchObject({ 'bundles verified': 1 });
+
+    const another = Buffer.from('another file');
+    const named = { name: '', sha256: hash('sha256', another) };
+    const swapped = {
+      ...{ text, signedFile: another, fingerprint: named.sha256 },
+      ...{ said: { ...said, subjects: [named] }, files: [...files, { sha256: named.sha256 }] },
+    };
+    expect(await faultOf(swapped)).toContain('The digest in the bundle is not the digest of the file');
+    expect(await faultOf({ ...exported, fingerprint: named.sha256 })).toContain(`about ${SHA256}, not about`);
+    expect(await faultOf({ ...exported, files: files.slice(0, 1) })).toContain(`signs the file ${SHA256}, and`);
+    // The log names the erasure of a file, which the record is compared with.
+    const erased = files.map((file, n) => (n === 1 ? { sha256: '' } : file));
+    expect(await verify({ ...exported, files: erased })).toMatchObject({ row: { erased: 1 } });
+    expect(await verify({ ...exported, files: [{ sha256: '' }] })).toMatchObject({ row: { erased: 1 } });
   });
 
   test('is counted if the service says that it is not verified', async () => {

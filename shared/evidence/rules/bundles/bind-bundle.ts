@@ -6,7 +6,7 @@ import type { OpenedBundle } from './inspect-bundles.ts';
 
 /** What a bundle is about in a trail (rules/verified-evidence.md#subjects-in-the-trail). */
 
-type About = Pick<OpenedBundle, 'artifacts' | 'commits' | 'about'>;
+type About = Pick<OpenedBundle, 'artifacts' | 'commits' | 'about' | 'isOfFile'>;
 
 /** What subjects are compared with. */
 interface TrailThings {
@@ -16,15 +16,15 @@ interface TrailThings {
 }
 
 /**
- * Finds what a bundle is about in a trail: its artifacts, or the trail as a whole if a subject is its commit. A bundle whose subjects
- * cannot be read is about what the report names: it is stored as stated, and says why.
+ * Finds what a bundle is about in a trail: its artifacts, or the trail as a whole if a subject is its commit, or if it signs a file
+ * that was reported with it and is no artifact. A bundle whose subjects cannot be read is about what the report names: it is stored as stated, and says why.
  *
  * @param only the one artifact that the report names
  * @returns fingerprints; null for the trail as a whole
  * @throws ServiceError `not-found` if the trail does not have the named artifact; `invalid` if the bundle is about something else
  */
 export function bindBundle(
-  { artifacts, commits, about }: About,
+  { artifacts, commits, about, isOfFile }: About,
   trail: TrailThings,
   only: Fingerprint | null,
   place: { org: string; flow: string; trail: string },
@@ -43,7 +43,7 @@ export function bindBundle(
   if (about === '') return [null];
   const found = artifacts.filter((sha256) => trail.artifacts.has(sha256));
   if (found.length > 0) return found;
-  if (commits.some((commit) => trail.commits.has(commit))) return [null];
+  if (isOfFile || commits.some((commit) => trail.commits.has(commit))) return [null];
   throw invalid({
     bundle_file: `No subject of the bundle is an artifact or a commit of the trail '${place.trail}'. It names ${about}`,
   });

@@ -3,9 +3,9 @@ import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
 import { wellFormed } from '#shared/base/well-formed.ts';
 import { bundleTexts, LONGEST_BUNDLE, readBundle, type Signed } from '#shared/signatures/bundles.ts';
 import { readStatement } from '#shared/signatures/statement.ts';
-import { LIBRARY, type VerifiedBundle } from '#shared/signatures/verify-bundle.ts';
+import { type Artifact, LIBRARY, signedDigest, type VerifiedBundle } from '#shared/signatures/verify-bundle.ts';
 import { checked } from '#shared/signers/rules/trust.ts';
-import { type TrustData, verifyAsSigner } from '#shared/signers/rules/verify-as-signer.ts';
+import { type SignedBySigner, type TrustData, verifyAsSigner } from '#shared/signers/rules/verify-as-signer.ts';
 import { kindOf, type StatementKind } from '../predicates/kind-of.ts';
 import { readPredicate } from '../predicates/read-predicate.ts';
 import { unsigned, type Verification } from '../verification.ts';
@@ -33,6 +33,8 @@ export interface OpenedBundle {
   readonly commits: readonly string[];
   /** What it is about, for sentences: `sha256:…`, and of the rest how many. Empty if that cannot be read. */
   readonly about: string;
+  /** Whether it says that it signs the file that was reported with it. */
+  readonly isOfFile: boolean;
   /** @returns what is known of its signature; with an `error` if nothing is */
   verify(trust: TrustData): Verification;
 }
@@ -45,8 +47,9 @@ const COMMIT = /^[a-f0-9]{40}$/;
 /**
  * Reads a file with one bundle, or with several as JSON lines. The same bundle twice counts once.
  * @param bytes text in UTF-8
+ * @param file the file that bundles without a statement have to sign
  */
-export function openBundles(bytes: Uint8Array): OpenedFile {
+export function openBundles(bytes: Uint8Array, file?: Buffer): OpenedFile {
   const text = textOf(bytes);
   if (text === undefined) return { refused: 'The file is not UTF-8' };
   if (text.trim() === '') return { refused: 'The file is empty' };
@@ -57,7 +60,12 @@ export function openBundles(bytes: Uint8Array): OpenedFile {
   if ('error' in texts) return { refused: texts.error };
   const tooLong = texts.texts.find(({ length }) => length > LONGEST_BUNDLE);
   if (tooLong !== undefined) return { tooLong: tooLong.length };
-  return { bundles: [...new Set(texts.texts)].map(open) };
+  const artifact = file && { sha256: hash('sha256', file), bytes: file };
+  const bundles = [...new Set(texts.texts)].map((one) => open(one, artifact));
+  if (artifact && bundles.every(({ signsFile }) => !signsFile)) {
+    return { refused: 'No bundle signs a file itself. Leave signed_file out' };
+  }
+  return { bundles: bundles.map(({ bundle }) => bundle) };
 }
 
 function textOf(bytes: Uint8Array): string | undefined {
@@ -80,7 +88,7 @@ function longestLine(text: string): number {
   return longest;
 }
 
-function open(text: string): OpenedBundle {
+function open(text: string, file: Artifact | undefined): { bundle: OpenedBundle; signsFile: boolean } {
   const digest = hash('sha256', text);
   const signed = checked(() => readBundle(text));
   const subjects = 'error' in signed ? signed : checked(() => subjectsOf(signed));
@@ -89,32 +97,46 @@ function open(text: string): OpenedBundle {
     ...new Set(digests.flatMap(([name, value]) => (name === algorithm ? [value] : []))),
   ];
   const named = digests.map(([name, value]) => shown(`${name}:${value}`, 160));
+  const signsFile = !('error' in signed) && signed.bundle.content.$case === 'messageSignature';
+  const artifacts = of('sha256').filter(isFingerprint);
   const more = named.length > MOST_SHOWN ? ` and ${named.length - MOST_SHOWN} more` : '';
-  return {
+  const bundle: OpenedBundle = {
     text,
     digest,
     kind: predicateType === null ? 'statement' : kindOf(predicateType),
-    artifacts: of('sha256').filter(isFingerprint),
+    artifacts,
     commits: of('gitCommit').filter((value) => COMMIT.test(value)),
+    isOfFile: signsFile && artifacts.some((sha256) => sha256 === file?.sha256),
     about: `${named.slice(0, MOST_SHOWN).join(', ')}${more}`,
     verify: (trust) => {
-      const found = 'error' in signed ? signed : checked(() => verifyAsSigner(signed, trust));
+      const found = 'error' in signed ? signed : checked(() => verifySigned(signed, trust, file));
       const known = { bundle_digest: digest, library: LIBRARY };
       return 'error' in found
         ? { ...unsigned('stated'), ...known, error: kept(found.error) }
         : { ...verificationFrom(found), ...summaryOf(found.verified), ...known };
     },
   };
+  return { bundle, signsFile };
 }
 
 /** What a bundle says it is about. @throws SignatureError if its statement cannot be read */
 function subjectsOf({ bundle: { content } }: Signed): { digests: [string, string][]; predicateType: string | null } {
   if (content.$case === 'messageSignature') {
-    const { digest } = content.messageSignature.messageDigest;
-    return { digests: digest.length === 32 ? [['sha256', digest.toString('hex')]] : [], predicateType: null };
+    return { digests: [['sha256', signedDigest(content.messageSignature)]], predicateType: null };
   }
   const { predicateType, subjects } = readStatement(content.dsseEnvelope);
   return { digests: subjects.flatMap(({ digest }) => Object.entries(digest)), predicateType };
+}
+
+/**
+ * A bundle with a statement is about the subjects of the statement, whatever file comes with it.
+ * @throws SignatureError if nobody's signature is verified
+ */
+function verifySigned(signed: Signed, trust: TrustData, file: Artifact | undefined): SignedBySigner {
+  const { content } = signed.bundle;
+  if (content.$case !== 'messageSignature') return verifyAsSigner(signed, trust);
+  signedDigest(content.messageSignature);
+  return verifyAsSigner(signed, trust, file);
 }
 
 /** What a reader of its kind finds in the predicate. */

@@ -11,7 +11,7 @@ const LONGEST_NAME = 255;
 
 /** Returns what a record keeps of a verified signature, except for the summary of its predicate (rules/verified-evidence.md#grades). */
 export function verificationFrom({ verified, signer, root }: SignedBySigner): Verification {
-  const { grade, logs, times, statement } = verified;
+  const { grade, logs, times, statement, file } = verified;
   const by = verified.signer;
   const claims = by.kind === 'key' ? {} : by.claims;
   return {
@@ -23,10 +23,17 @@ export function verificationFrom({ verified, signer, root }: SignedBySigner): Ve
     logs: logs.map(({ id, index }) => ({ id, index })),
     times: times.map(({ seconds, from }) => ({ at: seconds, from })),
     ...(statement && said(statement)),
+    ...(file !== undefined && ofFile(file)),
     key_digest: by.kind === 'key' ? by.digest : null,
     run: runOf(claims),
   };
 }
+
+/** Who signs a file itself says nothing of it but that it is this one. */
+const ofFile = (sha256: string): Partial<Verification> => ({
+  kind: 'statement',
+  ...(isFingerprint(sha256) && { subjects: [{ name: '', sha256 }], subject_count: 1 }),
+});
 
 function runOf(claims: Readonly<Record<string, string>>): string | null {
   const run = claims['run_invocation_uri'];

@@ -18,6 +18,10 @@ export const BundleReport = z
     attachments: withAttachments.attachments.describe(
       'The id of an uploaded file with the bundle, in place of `bundle_file`',
     ),
+    signed_file: z
+      .string()
+      .nullish()
+      .describe('The id of an uploaded file that bundles without a statement sign, in place of the part `signed_file`'),
     signer: z
       .string()
       .min(1)

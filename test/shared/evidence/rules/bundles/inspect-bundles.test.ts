@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import type { TrustData } from '#shared/signers/rules/verify-as-signer.ts';
 import { newKey, type OwnRoot, SIGNED_AT } from '#test/shared/signatures/own-root.ts';
 import { other, own, publicPem } from '#test/shared/signatures/own-trust.ts';
 import {
+  ARTIFACT,
   type BundleOptions,
   bundle,
   envelope,
@@ -118,8 +119,9 @@ describe('the signer of a bundle', () => {
   });
 });
 
+const nothing = { signer: null, root: null, issuer: null, subject: null, predicate_type: null, statement: null };
+
 describe('a bundle that is not verified says nothing but why', () => {
-  const nothing = { signer: null, root: null, issuer: null, subject: null, predicate_type: null, statement: null };
   const twice = JSON.stringify(bundle(own)).replace('{', '{"mediaType":"text/plain",');
   test.each<[string, () => unknown, TrustData, RegExp | string]>([
     ['without any signer', () => bundle(own), { signers: [], roots: [] }, /^The organization has no signer, so no/],
@@ -190,6 +192,90 @@ describe('a bundle that is not verified says nothing but why', () => {
     const made = bundle(own);
     made.dsseEnvelope.signatures.push(...made.dsseEnvelope.signatures);
     expect(verify(made)).toMatchObject({ grade: 'stated', error: expect.stringMatching(/signatures/) });
+  });
+});
+
+describe('a bundle over a file', () => {
+  const opened = (made: object, file: Buffer = ARTIFACT) => {
+    const found = openBundles(Buffer.from(JSON.stringify(made)), file);
+    return 'bundles' in found ? (found.bundles[0] ?? expect.fail('no bundle')) : expect.fail(JSON.stringify(found));
+  };
+  const another = Buffer.from('another file');
+  const withDigest = (algorithm: string, digest: string) => {
+    const made = fileBundle(own);
+    return { ...made, messageSignature: { ...made.messageSignature, messageDigest: { algorithm, digest } } };
+  };
+
+  test('is verified with the file, and says nothing of it but that it is this one', () => {
+    const bundle = opened(fileBundle(own));
+    expect([bundle.isOfFile, bundle.verify(trust)]).toMatchObject([
+      true,
+      {
+        ...{ grade: 'logged', signer: { name: 'ci' }, error: null, predicate_type: null, statement: null },
+        ...{ kind: 'statement', subjects: [{ name: '', sha256: SHA256 }], subject_count: 1 },
+      },
+    ]);
+    const { messageSignature } = fileBundle(own);
+    const signature = sign('sha256', ARTIFACT, key).toString('base64');
+    const byKeyAlone = {
+      mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
+      verificationMaterial: { publicKey: { hint: '' } },
+      messageSignature: { ...messageSignature, signature },
+    };
+    expect(opened(byKeyAlone).verify(trust)).toMatchObject({ grade: 'signed', signer: { name: 'key' } });
+    expect(opened(byKeyAlone, another).verify(trust)).toMatchObject({ grade: 'stated', ...nothing });
+    // A signature over the digest is no signature over the file.
+    const ofDigest = sign('sha256', Buffer.from(SHA256, 'hex'), key).toString('base64');
+    expect(
+      opened({ ...byKeyAlone, messageSignature: { ...messageSignature, signature: ofDigest } }).verify(trust),
+    ).toMatchObject({ grade: 'stated', ...nothing, error: expect.stringContaining('signature verification failed') });
+  });
+
+  test.each<[string, object, Buffer, RegExp]>([
+    ['another file than that of its digest', fileBundle(own), another, /^The digest in the bundle is not the digest/],
+    [
+      'a file whose digest was put in the place of the signed one',
+      withDigest('SHA2_256', hash('sha256', another, 'base64')),
+      another,
+      /./,
+    ],
+    [
+      'a SHA-384',
+      withDigest('SHA2_384', hash('sha384', ARTIFACT, 'base64')),
+      ARTIFACT,
+      /^The bundle names the file that it signs by SHA2_384. It should name its SHA-256$/,
+    ],
+    ['a SHA3-256', withDigest('SHA3_256', hash('sha256', ARTIFACT, 'base64')), ARTIFACT, /by SHA3_256/],
+    [
+      'a digest that is too short',
+      withDigest('SHA2_256', Buffer.alloc(20).toString('base64')),
+      ARTIFACT,
+      /by SHA2_256/,
+    ],
+  ])('is stated with %s', (_, made, file, sentence) => {
+    const verification = opened(made, file).verify(trust);
+    expect(verification).toMatchObject({ grade: 'stated', ...nothing, error: expect.stringMatching(sentence) });
+    expect(verification.subject_count).toBe(0);
+  });
+
+  test('names nothing by another algorithm, so it can be bound to nothing', () => {
+    expect(opened(withDigest('SHA2_384', hash('sha384', ARTIFACT, 'base64')))).toMatchObject({
+      ...{ artifacts: [], about: '', isOfFile: false },
+    });
+    expect(opened(fileBundle(own), another)).toMatchObject({ artifacts: [SHA256], isOfFile: false });
+  });
+
+  test('leaves bundles with a statement as they are, and is refused without any bundle over a file', () => {
+    const both = `${JSON.stringify(fileBundle(own, another))}\n${JSON.stringify(bundle(own))}`;
+    const found = openBundles(Buffer.from(both), another);
+    const grades = 'bundles' in found ? found.bundles.map((one) => [one.isOfFile, one.verify(trust).grade]) : found;
+    expect(grades).toEqual([
+      [true, 'logged'],
+      [false, 'logged'],
+    ]);
+    expect(openBundles(Buffer.from(JSON.stringify(bundle(own))), ARTIFACT)).toEqual({
+      refused: 'No bundle signs a file itself. Leave signed_file out',
+    });
   });
 });
 
