@@ -12,6 +12,9 @@ import { type ExportLine, linesIn } from './lines.ts';
 import { apiToForge, eraseOfEachKind, organizationToForge, writeLater } from './organization.ts';
 import { printed, type Tally, tally } from './tally.ts';
 
+/** In milliseconds. The verifier runs thousands of times, and a busy machine needs minutes for that. */
+const LIMIT = 900_000;
+
 const api = await apiToForge();
 let complete: ExportSample;
 /** Kinds of which an export can have the same line twice. */
@@ -25,7 +28,7 @@ beforeAll(async () => {
   repeated = repeatedKinds((await exportOf(api, exporterOf(api.services), acme, { times })).files);
   await eraseOfEachKind(api, acme, complete.files);
   later = await exportOf(api, exporterOf(api.services), acme, { meanwhile: () => writeLater(acme) });
-});
+}, LIMIT);
 
 /** A judge verifies the honest export, and once more for each line of some kinds. */
 const judges = new Map<ExportSample, Promise<Judge>>();
@@ -53,9 +56,6 @@ describe('an honest export', () => {
     expect([...kinds].sort()).toEqual(kindsOfLines());
   });
 });
-
-/** In milliseconds. The verifier runs thousands of times, and a busy machine needs minutes for that. */
-const LIMIT = 900_000;
 
 describe('every single change is a fault, or the scope names what is changed:', { timeout: LIMIT }, () => {
   it('every change of a line is a fault, or the scope names the line', async () => {
