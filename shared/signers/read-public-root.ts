@@ -7,7 +7,7 @@ import { publicRootKey } from './records/keys.ts';
 import { StoredRoot } from './rules/records.ts';
 
 /** A container reads the public root again after this time (rules/verified-evidence.md#refresh). */
-export const READ_AGAIN_AFTER: Duration = 3600 * 1_000_000;
+const READ_AGAIN_AFTER: Duration = 3600 * 1_000_000;
 
 /** What this process read last, by the name of the table. */
 const known = new Map<string, { root: RefreshedRoot | undefined; at: Micros }>();

@@ -131,7 +131,7 @@ describe('every function', () => {
     ]);
     expect(configured('expander')).toEqual(['BUCKET_NAME', 'DELIVERIES_URL', 'EXPANSIONS_URL', 'TABLE_NAME']);
     expect(configured('evaluator')).toEqual(['BUCKET_NAME', 'POLICIES_PATH', 'PUBLIC_URL', 'TABLE_NAME']);
-    expect(configured('notifier')).toEqual(['DELIVERIES_URL', 'PUBLIC_URL', 'TABLE_NAME']);
+    expect(configured('notifier')).toEqual(['DELIVERIES_URL', 'PUBLIC_URL', 'ROOT_REPOSITORY', 'TABLE_NAME']);
     expect(configured('unknown-route')).toEqual([]);
     for (const name of ['unknown-route', ...withoutServices]) {
       expect(statementsOf(template, constructId(name)).flatMap(({ Action }) => Action)).toEqual([
@@ -193,7 +193,7 @@ describe('functions that wait for other hosts', () => {
     );
 
   test('have a reservation by default, and none if the account has no executions to give away', () => {
-    const workers = { Notifier: DELIVERIES_QUEUE.calls, Integrator: LOG_ENTRIES_QUEUE.calls + 1 };
+    const workers = { Notifier: DELIVERIES_QUEUE.calls + 1, Integrator: LOG_ENTRIES_QUEUE.calls + 1 };
     expect(reservedIn(template)).toEqual({ Token: 100, SignIn: 100, ...workers });
     expect(reservedIn(tuned.us.service)).toEqual({ Token: 7, SignIn: 7, ...workers });
     expect(reservedIn(tuned.eu.service)).toEqual({});

@@ -1,4 +1,4 @@
-import { type Duration, type Micros, micros } from '#shared/base/time.ts';
+import type { Duration, Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Uses } from '#shared/table/uses.ts';
@@ -23,7 +23,7 @@ export interface RefreshServices extends Pick<Stores, 'table' | 'clock'> {
 }
 
 /** What a call did: nothing, because the root was confirmed today; or a read of the repository. */
-export type Refreshed =
+type Refreshed =
   | { outcome: 'fresh' }
   | { outcome: 'confirmed' | 'replaced'; digest: string }
   /** The root before is kept. `since`: when a refresh succeeded last, or was tried first. */
@@ -45,7 +45,7 @@ export async function refreshPublicRoot(services: RefreshServices): Promise<Refr
   const { updatePublicRoot } = await import('./update-public-root.ts');
   const updated = await updatePublicRoot({ ...publicRoot, metadata, before: current, fetchFile: guardedFetch(guard) });
   if ('refused' in updated) {
-    const since = micros(state?.succeededAt ?? state?.since ?? now);
+    const since = state?.succeededAt ?? state?.since ?? now;
     const stored = await storeFailure(table, state, { at: now, fault: updated.refused });
     return stored ? { outcome: 'failed', fault: updated.refused, since } : { outcome: 'overtaken' };
   }

@@ -38,7 +38,7 @@ const Metadata = z.object({ files: z.record(z.string(), z.string()) });
 const LONGEST_FAULT = 1024;
 
 /** Everything that a refresh continues. */
-export interface ReadRefresh {
+interface ReadRefresh {
   state: State | undefined;
   current: RefreshedRoot | undefined;
   metadata: Record<string, string>;
