@@ -3,6 +3,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { OwnCall } from '#shared/callers/caller.ts';
 import { getDefaultOrganization } from '#shared/organizations/default-organization.ts';
 import { listedOrganizations, readOrganizations } from '#shared/organizations/records/organizations-of-user.ts';
+import { quoteAll } from './rules/quote.ts';
 
 const nameOne = sentence('invalid', 'Name the organization in `org`. You have: {organizations}');
 /** Most organizations that the refusal lists. */
@@ -21,5 +22,5 @@ export async function ownOrganization(stores: Pick<Stores, 'table'>, call: OwnCa
   const found = await readOrganizations(stores.table, principal.id, some, session?.claims);
   const [only, ...others] = found;
   if (only && others.length === 0 && ids.length === some.length) return only.name;
-  throw nameOne({ organizations: found.map(({ name }) => name).join(', ') || 'none' });
+  throw nameOne({ organizations: quoteAll(found.map(({ name }) => name)) || 'none' });
 }

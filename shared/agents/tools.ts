@@ -1,5 +1,15 @@
+import { explainEvaluation } from './tools/explain-evaluation.ts';
+import { find } from './tools/find.ts';
+import { gapsAndDue } from './tools/gaps-and-due.ts';
+import { mayRelease } from './tools/may-release.ts';
+import { trailEvidence } from './tools/trail-evidence.ts';
+import { whatChanged } from './tools/what-changed.ts';
 import { whatRuns } from './tools/what-runs.ts';
+import { whoWasTold } from './tools/who-was-told.ts';
 import { whyNotCompliant } from './tools/why-not-compliant.ts';
 
 /** Every tool, in the order in which agents see them (rules/agents.md#tools). */
-export const TOOLS = [whyNotCompliant, whatRuns] as const;
+export const TOOLS = [
+  ...[whyNotCompliant, whatRuns, whatChanged, mayRelease, trailEvidence],
+  ...[find, explainEvaluation, gapsAndDue, whoWasTold],
+] as const;

@@ -7,7 +7,7 @@ export const LARGEST_ANSWER = 4096;
 type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact };
 
 /** One thing of a list, for example an artifact: its sentence and its facts. */
-interface AnswerRow {
+export interface AnswerRow {
   sentence: string;
   facts: Readonly<Record<string, Fact>>;
 }

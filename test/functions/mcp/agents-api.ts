@@ -1,9 +1,12 @@
+import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
+import { expectationsGroup } from '#functions/expectations/endpoints.ts';
 import { mcpGroup } from '#functions/mcp/endpoints.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { environmentGroups } from '#test/support/environments.ts';
 
 /** The door for agents, and what makes evidence to ask about. */
-export const agentsApi = (): Promise<TestApi> => testApi([...environmentGroups, mcpGroup]);
+export const agentsApi = (): Promise<TestApi> =>
+  testApi([...environmentGroups, evaluationsGroup, expectationsGroup, mcpGroup]);
 
 const REVISION = '2025-11-25';
 export const MODERN = '2026-07-28';
