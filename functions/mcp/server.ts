@@ -1,6 +1,8 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, ProtocolError, ResourceTemplate } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { ownOrganization } from '#shared/agents/own-organization.ts';
+import { PROMPTS } from '#shared/agents/prompts.ts';
+import { glossaryText, namePart, TEXTS } from '#shared/agents/resources.ts';
 import { renderAnswer } from '#shared/agents/rules/tool-answer.ts';
 import type { Tool } from '#shared/agents/tool.ts';
 import { TOOLS } from '#shared/agents/tools.ts';
@@ -40,7 +42,49 @@ export function agentServer(asking: Asking): McpServer {
       async ({ org, ...input }) => runTool(one, asking, OrgName.parse(org), input),
     );
   }
+  addResources(server, asking);
+  addPrompts(server);
   return server;
+}
+
+/** JSON-RPC's code for parameters that cannot be used. */
+const INVALID_PARAMS = -32602;
+
+function addResources(server: McpServer, { services, permit }: Asking): void {
+  server.registerResource(
+    'glossary',
+    'evidence://glossary',
+    { title: 'Glossary', description: 'The words of this service', mimeType: 'text/plain' },
+    async ({ href: uri }) => ({ contents: [{ uri, mimeType: 'text/plain', text: glossaryText() }] }),
+  );
+  for (const { name, title, description, address, read } of TEXTS) {
+    // Listing every record would be as long as the organization is large. Agents find names with a tool.
+    const template = new ResourceTemplate(address, { list: undefined });
+    server.registerResource(
+      name,
+      template,
+      { title, description, mimeType: 'text/plain' },
+      async ({ href: uri }, parts) => {
+        try {
+          const { org } = await permit({ access: 'reader' }, namePart(parts, 'org'));
+          const text = await read(services, org, namePart(parts, 'name'));
+          return { contents: [{ uri, mimeType: 'text/plain', text }] };
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          throw new ProtocolError(INVALID_PARAMS, refusalText(error));
+        }
+      },
+    );
+  }
+}
+
+function addPrompts(server: McpServer): void {
+  for (const { name, title, description, input, text } of PROMPTS) {
+    server.registerPrompt(name, { title, description, argsSchema: input }, (given) => ({
+      // The arguments of every prompt are texts, which the library parsed with its schema.
+      messages: [{ role: 'user', content: { type: 'text', text: text(given as Record<string, string>) } }],
+    }));
+  }
 }
 
 /** A refusal is an answer too: the agent can read it and ask again. Other errors are faults, which the chain answers. */

@@ -28,6 +28,19 @@ export function quote(text: string, most = LONGEST): string {
   return `${OPEN}${kept}${characters.length > most ? '…' : ''}${CLOSE}`;
 }
 
+/** Longest text of several lines, in characters. */
+const LONGEST_TEXT = 3_000;
+
+/**
+ * Returns a text of several lines as data, for example a program: each line without characters that are not seen, all of it cut, in
+ * one pair of quotes.
+ */
+export function quoteLines(text: string): string {
+  const lines = [...text.toWellFormed()].slice(0, LONGEST_TEXT).join('').split(/\r?\n/);
+  const quoted = lines.map((line) => [...line.replace(HIDDEN, ' ').trimEnd()].map((one) => INNER[one] ?? one).join(''));
+  return `${OPEN}${quoted.join('\n')}${text.length > LONGEST_TEXT ? '…' : ''}${CLOSE}`;
+}
+
 /** Returns several texts of records in quotes, separated by commas. Those after the first `most` are counted. */
 export function quoteAll(texts: readonly string[], most = 10): string {
   const shown = texts.slice(0, most).map((text) => quote(text));
