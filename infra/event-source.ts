@@ -42,6 +42,8 @@ export const RELAY_ITEMS = [
   { pk: { S: [{ suffix: '#RECALL#VERSIONS' }] } },
   // Entries of allow-lists.
   { added: { BOOL: exists } },
+  // Attestations that may have an SBOM.
+  { toRead: { BOOL: exists } },
   // Deliveries that the relay has to send.
   { toSend: { BOOL: exists } },
   // Environments whose reports are missing: each report ends gaps.

@@ -2,6 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type Log, messageLog, type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { within } from '#shared/base/time.ts';
+import type { IndexWork } from '#shared/components/index-attestation.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
 import type { EffectsContext, ExpanderServices } from '#shared/environments/effects-context.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
@@ -70,6 +71,7 @@ const factsOf = (message: ExpansionMessage) => ({
   ...('environment' in message && { environment: message.environment }),
   ...('series' in message && { series: message.series }),
   ...('name' in message && { recall: message.name }),
+  ...('attestation' in message && { attestation: message.attestation }),
   requests: message.work === 'expand' ? message.requests : [],
 });
 
@@ -89,10 +91,24 @@ async function expandMessage(
       return markEnvironments(context, org, message);
     case 'recall':
       return markRecalled(context, message, isTime);
+    case 'components':
+      return indexComponents(context, message, isTime);
     case 'settle':
     case 'recount':
       return countSeries(seriesContext(context.services, isTime), message);
   }
+}
+
+async function indexComponents(
+  { services }: ExpanderContext,
+  { org, attestation, place }: ExpansionMessage & { work: 'components' },
+  isTime: () => boolean,
+): Promise<void> {
+  // Loaded at the first use: the readers of SBOMs contain a parser of XML, and few messages are about SBOMs.
+  const { indexAttestation } = await import('#shared/components/index-attestation.ts');
+  const handOver = (rest: IndexWork, delaySeconds: number) =>
+    services.expansions.send([expansionMessage({ work: 'components', ...rest }, delaySeconds)]);
+  await indexAttestation({ ...services, isTime, handOver }, { org, attestation, place });
 }
 
 /** A call of another message can work on any series, so nothing of series is remembered between calls. */

@@ -1,3 +1,4 @@
+import { INDEX_COMPONENTS } from '#shared/components/uses.ts';
 import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
@@ -14,4 +15,10 @@ const LOGICAL_SNAPSHOTS: Uses = {
 
 const DELIVERIES: Uses = { writes: ['DELIVERY', 'DELIVERIES', '@DUE'] };
 
-export const EXPANDER_USES: Uses = usesTogether([EXPANSION, LOGICAL_SNAPSHOTS, DELIVERIES, SERIES_USES]);
+export const EXPANDER_USES: Uses = usesTogether([
+  EXPANSION,
+  LOGICAL_SNAPSHOTS,
+  DELIVERIES,
+  SERIES_USES,
+  INDEX_COMPONENTS,
+]);

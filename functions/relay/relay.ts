@@ -190,7 +190,7 @@ const setRecordAside = (context: RelayContext, record: DynamoDBRecord | undefine
 
 const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
   const { services } = context;
-  const { deliveries, evaluations, exports } = batch;
+  const { deliveries, evaluations, exports, sboms } = batch;
   return [
     ...forEach(batch.series, (traffic) => updateSeries(seriesContext(context), traffic)),
     ...forEach(batch.events, ({ org, moments }) => updateActivities(services.table, org, moments)),
@@ -203,6 +203,11 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     ...forAll(deliveries, () => sendRequested(services, deliveries)),
     ...forAll(evaluations, () =>
       services.evaluations.send(evaluations.map((one) => evaluationMessage(one.org, one.id, requestsOf([one])))),
+    ),
+    ...forAll(sboms, () =>
+      services.expansions.send(
+        sboms.map(({ org, attestation }) => expansionMessage({ work: 'components', org, attestation })),
+      ),
     ),
     ...forAll(exports, () =>
       services.exports.send(exports.map((one) => exportMessage(one.org, one.id, one.kind, requestsOf([one])))),

@@ -76,6 +76,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'Every requirement is met: the evidence is there, and none of it speaks against. INCOMPLETE says that evidence is missing, NON-COMPLIANT that some evidence speaks against.',
     'rules/trails.md#verdict-words',
   ],
+  component: [
+    'A part that an artifact holds, such as a library, as an SBOM lists it. It has a package URL or a name, and mostly a version.',
+    'rules/components.md#what-is-read',
+  ],
   control: [
     'A requirement of the organization with a name and versions, such as «every change is reviewed». Decisions say whether an artifact or a trail meets it, and policies can ask for it.',
     'rules/controls.md#control-record',
@@ -243,6 +247,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
   role: [
     'What a member or a service account may do in an organization: admin, member, snapshotter or reader. Each role may do what the roles after it may do.',
     'rules/organizations.md#roles',
+  ],
+  SBOM: [
+    'A software bill of materials: a file that lists the components of an artifact, as CycloneDX or SPDX. The service reads it after it was reported.',
+    'rules/components.md#which-files-are-read',
   ],
   series: [
     'Records in an order that is fixed when they are written. A numbered series counts moments or snapshots, and a time series orders trails or attestations by their time.',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EnvironmentId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { AttestationId, EnvironmentId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import type { QueueMessage } from '#shared/queues/queue.ts';
 import { Requests } from '#shared/queues/requests.ts';
 
@@ -31,6 +31,13 @@ export const ExpansionMessage = z.discriminatedUnion('work', [
     turn: z.int().default(0),
     place: z.object({ list: z.string(), after: z.string() }).nullable().default(null),
     marked: z.array(EnvironmentId).default([]),
+  }),
+  /** The attestation may have an SBOM. `place` says how many postings of its set are stored (rules/components.md#worker). */
+  z.object({
+    work: z.literal('components'),
+    org: OrganizationId,
+    attestation: AttestationId,
+    place: z.object({ set: z.string(), done: z.int() }).nullable().default(null),
   }),
   /** The series may have more complete milestones than one call appends. */
   z.object({ work: z.literal('settle'), org: OrganizationId, series: z.string() }),

@@ -7,8 +7,14 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { CallerIdentity } from '#shared/callers/verified-identity.ts';
+import {
+  type AttestationComponents,
+  readAttestationComponents,
+  SbomState,
+} from '#shared/evidence/records/attestation-components.ts';
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
+import { mayHaveSbom } from '#shared/evidence/rules/sbom/may-have-sbom.ts';
 import { Verification, verificationOf } from '#shared/evidence/rules/verification.ts';
 import { readRecalls } from '#shared/signers/read-recalls.ts';
 import { readFacts } from './attestation-facts.ts';
@@ -40,6 +46,22 @@ export const attachmentOut = ({
   content_type: type,
   ...erasedOut(erased),
 });
+
+/** The SBOM of an attestation in answers (rules/components.md#state). */
+const ComponentsOut = z
+  .object({
+    state: z
+      .enum(['pending', ...SbomState.options])
+      .meta({ description: '`pending` until the service has read the file; `read`, `unreadable`, or `erased`' }),
+    count: z.int().nullable().meta({ description: 'Number of components; null unless they were read' }),
+    format: z.string().nullable().meta({ description: 'Format and version of the file; null unless it was read' }),
+    why: z.string().nullable().meta({ description: 'Why the file cannot be read; null otherwise' }),
+  })
+  .meta({
+    id: 'AttestationComponents',
+    description: 'Whether the components of the SBOM are known; null for an attestation without an SBOM',
+  });
+type ComponentsOut = z.input<typeof ComponentsOut>;
 
 /**
  * An attestation as clients read it: the common fields and those of its kind
@@ -82,6 +104,7 @@ export const AttestationOut = z
       .array(AttachmentOut)
       .describe('Ids of uploaded files from `POST /attachments/{org}`. Each upload can be used once'),
     has_audit_package: z.boolean().describe('Whether the attestation has attachments'),
+    components: ComponentsOut.nullable().optional(),
     erased: ErasureOut,
   })
   .meta({ id: 'Attestation' });
@@ -95,8 +118,8 @@ interface Reader {
 }
 
 /**
- * Builds the answers for attestations, with the recalls that match them now. Erased facts are shown as absent. If one of them has a
- * signature, the recalls are one Query, beside the reads of the facts.
+ * Builds the answers for attestations, with the recalls that match them now and the state of their SBOMs. Erased facts are shown as absent.
+ * If one of them has a signature, the recalls are one Query; those that may have an SBOM are one batch. Both are beside the reads of the facts.
  */
 export async function attestationsOut(
   { table, objects }: Pick<Stores, 'table' | 'objects'>,
@@ -105,18 +128,31 @@ export async function attestationsOut(
 ): Promise<z.input<typeof AttestationOut>[]> {
   const reported = records.map(({ derived, at }) => ({ proof: slotProof(derived), at }));
   const hasSignature = reported.some(({ proof }) => proof?.signature !== undefined);
-  const [recalls, shown] = await Promise.all([
+  const candidates = records.filter(mayHaveSbom).map(({ id }) => id);
+  const [recalls, found, shown] = await Promise.all([
     hasSignature ? readRecalls(table, reader.org.id) : [],
+    readAttestationComponents(table, reader.org.id, candidates),
     Promise.all(records.map((record) => attestationOut(objects, record, reader))),
   ]);
+  const components = new Map<string, ComponentsOut | null>(candidates.map((id) => [id, componentsOut(found.get(id))]));
   return shown.map((one, i) => {
     const record = reported[i];
     const matching = record ? recallsOf(record, recalls) : [];
-    return matching.length === 0 ? one : { ...one, recalls: matching };
+    return {
+      ...one,
+      components: components.get(one.attestation_id) ?? null,
+      ...(matching.length > 0 && { recalls: matching }),
+    };
   });
 }
 
-/** Builds the answer for an attestation as it was reported, without recalls: policy programs get it. */
+function componentsOut(found: AttestationComponents | undefined): ComponentsOut | null {
+  if (!found) return { state: 'pending', count: null, format: null, why: null };
+  const { state, count, format, why } = found;
+  return state === 'none' ? null : { state, count, format, why };
+}
+
+/** Builds the answer for an attestation as it was reported, without recalls and components: policy programs get it. */
 export async function attestationOut(
   objects: Objects,
   record: AttestationRecord,

@@ -27,10 +27,6 @@ const { GOLDEN_WRITE: folder, GOLDEN_RELEASE: release = 'this checkout' } = env;
 
 /** Families and kinds of items that the golden table does not have, with the reason. */
 const ABSENT: Readonly<Record<string, string>> = {
-  SBOM: 'follows from attestations, which the table has; the expander writes it after them',
-  COMPONENT: 'follows from attestations, as SBOMs do',
-  COMPONENTSET: 'follows from attestations, as SBOMs do',
-  'ATTESTATION#* COMPONENTS': 'follows from attestations, as SBOMs do',
   PACKAGE: 'for seven days, with the schema of exports, which the table has; a new one can be made at any time',
   '@PACKAGING': 'while a package is made',
   '@SIGNATURES': 'who is signed next, which means nothing a minute later',

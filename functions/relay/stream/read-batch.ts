@@ -4,6 +4,7 @@ import type { MarkNews } from '#shared/environments/effects-context.ts';
 import { type EnvironmentChange, readEnvironmentChange } from '#shared/environments/stream-changes.ts';
 import { readRequestedEvaluation } from '#shared/evaluations/evaluation-message.ts';
 import { readMomentEvent } from '#shared/evidence/events/moment-event.ts';
+import { readUnreadAttestation } from '#shared/evidence/events/unread-attestations.ts';
 import { type ChangedGap, readChangedGap } from '#shared/expectations/gaps/deliver-gaps.ts';
 import { type MissedReporter, readMissedReporter } from '#shared/expectations/gaps/end-after-arrival.ts';
 import { readStartedExport } from '#shared/exports/export-message.ts';
@@ -32,6 +33,7 @@ class News {
   readonly changes: OfRecord<EnvironmentChange>[] = [];
   readonly arrivals: OfRecord<MissedReporter>[] = [];
   readonly gaps: OfRecord<ChangedGap>[] = [];
+  readonly sboms: OfRecord<NonNullable<ReturnType<typeof readUnreadAttestation>>>[] = [];
   readonly logged: OfRecord<ItemEntry>[] = [];
 
   add(streamed: StreamItem, record: number, request: string | undefined): void {
@@ -47,6 +49,7 @@ class News {
     add(this.changes, readEnvironmentChange(streamed));
     add(this.arrivals, readMissedReporter(streamed));
     add(this.gaps, readChangedGap(streamed));
+    add(this.sboms, readUnreadAttestation(streamed));
     // The last step: an item without a sound hash has its other effects nevertheless, and is set aside.
     add(this.logged, hasEntry(streamed) ? entryOfItem(streamed.item) : null);
   }
@@ -116,6 +119,8 @@ const grouped = (news: News) => ({
   deliveries: news.deliveries,
   evaluations: news.evaluations,
   exports: news.exports,
+  /** Attestations that may have an SBOM. */
+  sboms: news.sboms,
   environments: {
     snapshots: bySubject(news.changesOf('snapshot'), environmentOf, (first) => first),
     /** Logical environments whose members or policies may have changed. `rev` counts their changes of settings. */

@@ -1,4 +1,4 @@
-import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { type AttestationId, firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { type Duration, EPOCH, earliestOf, type Micros, minus } from '#shared/base/time.ts';
 import { noMarkNews } from '#shared/environments/effects-context.ts';
@@ -13,6 +13,7 @@ import {
   type SettledEvents,
   settledEvents,
 } from '#shared/evidence/events/settled-events.ts';
+import { findUnread } from '#shared/evidence/events/unread-attestations.ts';
 import { updateActivities } from '#shared/evidence/events/update-activities.ts';
 import { applyArrivals } from '#shared/expectations/apply-arrivals.ts';
 import { settledGapDeliveries } from '#shared/expectations/gaps/deliver-gaps.ts';
@@ -37,7 +38,7 @@ const LOOKED_BACK: Duration = 3 * 24 * 3600 * 1_000_000;
 /**
  * Makes up for the effects of settled events that the stream did not bring (`rules/storage.md#lost-effects`):
  * deliveries, also those of gaps, activity, arrivals of expectations, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events,
- * of the audit log and of evaluations, from the stored position on.
+ * of the audit log and of evaluations, from the stored position on. Also sends attestations whose SBOMs the expander has not read.
  * @returns whether more events may have settled
  */
 export async function sweepEvents(context: RelayContext, parts: SweepParts, org: OrganizationId, atOnce = AT_ONCE) {
@@ -82,7 +83,7 @@ async function repeatEffects(
   context: RelayContext,
   org: OrganizationId,
   series: EventSeries,
-  { entries, moments, unreadable }: SettledEvents,
+  { entries, moments, toRead, unreadable }: SettledEvents,
 ): Promise<number> {
   const { services, memory } = context;
   const { table, clock } = services;
@@ -108,8 +109,19 @@ async function repeatEffects(
     applyArrivals(services, org, moments),
     sendMissingEntries(context, org, subjects),
     raiseMissingMarks(context, { ...noMarkNews(org), moments }, EPOCH),
+    sendUnread(context, org, toRead),
   ]);
   return missing;
+}
+
+/** Sends the attestations whose SBOMs were not read. One that the expander is just reading is read twice, which changes nothing. */
+async function sendUnread(
+  { services: { table, expansions } }: RelayContext,
+  org: OrganizationId,
+  toRead: readonly AttestationId[],
+): Promise<void> {
+  const unread = await findUnread(table, org, toRead);
+  await expansions.send(unread.map((attestation) => expansionMessage({ work: 'components', org, attestation })));
 }
 
 /** @returns whether more changes may have settled */

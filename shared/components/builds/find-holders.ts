@@ -1,8 +1,8 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { PackageName } from '../records/package-name.ts';
 import { type PostedVersion, type Posting, readPostings } from '../records/postings.ts';
 import { type Build, readBuildsOf } from '../records/sets.ts';
+import type { PackageName } from '../rules/package-name.ts';
 import { answerOfVersion, type PackageQuestion } from '../rules/question.ts';
 import type { HolderPlace } from './places.ts';
 

@@ -2,7 +2,8 @@ import type { AttestationId, FlowId, OrganizationId } from '#shared/base/ids.ts'
 import type { TrailName } from '#shared/base/names.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn } from '#shared/table/keys.ts';
-import { nameInKey, type PackageName, postingPrefix } from './package-name.ts';
+import type { PackageName } from '../rules/package-name.ts';
+import { nameInKey, postingPrefix } from './package-name.ts';
 
 /** Keys of the index of components (rules/components.md#index). */
 

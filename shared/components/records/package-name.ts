@@ -1,13 +1,6 @@
 import { hash } from 'node:crypto';
 import type { SortKey } from '#shared/table/items.ts';
-
-/** A package: its package URL without version, qualifiers and subpath. A component without a package URL has its name alone. */
-export interface PackageName {
-  /** Null if the component has no package URL. */
-  package: string | null;
-  /** The last part of the name in the package URL; without one, the name in the file after its last `/`. */
-  name: string;
-}
+import type { PackageName } from '../rules/package-name.ts';
 
 /** Longest part of a name in a key, in UTF-16 units. A whole key may have 1024 bytes. */
 const LONGEST_NAME = 100;

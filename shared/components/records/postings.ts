@@ -2,8 +2,9 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, StoredMicros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import type { PackageName, PostedComponent } from '../rules/package-name.ts';
 import { componentPartition, postingKey } from './keys.ts';
-import { nameInKey, type PackageName, postingPrefix, readPostingPrefix } from './package-name.ts';
+import { nameInKey, postingPrefix, readPostingPrefix } from './package-name.ts';
 
 /** Postings: which sets hold a package, and in which versions (rules/components.md#index). */
 
@@ -28,9 +29,6 @@ export const Posting = z.object({
   at: StoredMicros,
 });
 export type Posting = z.infer<typeof Posting>;
-
-/** A component as postings name it. */
-export interface PostedComponent extends PackageName, Omit<PostedVersion, 'count'> {}
 
 /** Most versions of a package in one item. A version has at most 1,000 characters. */
 const VERSIONS_OF_PART = 100;

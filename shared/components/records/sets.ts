@@ -19,6 +19,8 @@ export const ComponentSetRecord = z.object({
   body: StoredBody,
   /** When the first attestation with the set was reported. */
   at: StoredMicros,
+  /** When an erasure began to forget the set. Its postings are not complete any more, unless the erasure finds a build and ends. */
+  leaving: StoredMicros.optional(),
 });
 export type ComponentSetRecord = z.infer<typeof ComponentSetRecord>;
 
@@ -56,6 +58,9 @@ export async function readSets(
     }),
   );
 }
+
+/** The name of a set among the uses of its text. */
+export const userOfSet = (set: string): string => `components:${set}`;
 
 const known = memoryOf<readonly Component[]>('set of components');
 

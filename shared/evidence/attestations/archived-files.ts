@@ -33,9 +33,13 @@ export async function unpack(packed: Uint8Array): Promise<Unpacked> {
   return isTar(bytes) ? filesOf(bytes) : { kind: 'file', bytes };
 }
 
-async function unzipped(packed: Uint8Array): Promise<Buffer | 'too_large' | 'damaged'> {
+/**
+ * Unpacks a file in gzip.
+ * @param most bytes that it may have after unpacking
+ */
+export async function unzipped(packed: Uint8Array, most = UNPACKED_BYTES): Promise<Buffer | 'too_large' | 'damaged'> {
   try {
-    return await promisify(gunzip)(packed, { maxOutputLength: UNPACKED_BYTES });
+    return await promisify(gunzip)(packed, { maxOutputLength: most });
   } catch (error) {
     // Errors of the runtime have a code. Other values have none.
     const code = (error as { code?: unknown }).code;
@@ -49,6 +53,26 @@ async function unzipped(packed: Uint8Array): Promise<Buffer | 'too_large' | 'dam
 async function filesOf(tar: Buffer): Promise<Unpacked> {
   const files: ArchivedFile[] = [];
   let [total, room] = [0, TEXT_BYTES];
+  const read = await readTar(tar, ({ name, size, bytes }) => {
+    total += 1;
+    if (files.length === MOST_FILES) return;
+    const shown = bytes.subarray(0, room);
+    const isCut = shown.length < size;
+    const text = room === 0 && size > 0 ? null : previewText(shown, isCut);
+    if (text !== null) room -= shown.length;
+    files.push({ name: cutText(name.toWellFormed(), LONGEST_NAME), size, text, truncated: isCut });
+  });
+  return read === 'damaged' ? { kind: 'damaged' } : { kind: 'archive', files, total };
+}
+
+/**
+ * Reads the files of a tar, one after another.
+ * @returns `damaged` if the tar ends early or has wrong headers. The files before that place were read
+ */
+export async function readTar(
+  tar: Buffer,
+  take: (file: { name: string; size: number; bytes: Buffer }) => void,
+): Promise<'done' | 'damaged'> {
   const reader = extract();
   reader.end(tar);
   try {
@@ -57,19 +81,12 @@ async function filesOf(tar: Buffer): Promise<Unpacked> {
       const chunks: Uint8Array[] = [];
       // The stream has no type for its chunks.
       for await (const chunk of entry) chunks.push(chunk as Uint8Array);
-      if (type !== 'file') continue;
-      total += 1;
-      if (files.length === MOST_FILES) continue;
-      const shown = Buffer.concat(chunks).subarray(0, room);
-      const isCut = shown.length < size;
-      const text = room === 0 && size > 0 ? null : previewText(shown, isCut);
-      if (text !== null) room -= shown.length;
-      files.push({ name: cutText(name.toWellFormed(), LONGEST_NAME), size, text, truncated: isCut });
+      if (type === 'file') take({ name, size, bytes: Buffer.concat(chunks) });
     }
   } catch (error) {
     // The reader throws plain errors about headers and lengths.
-    if (nameOfError(error) === 'Error') return { kind: 'damaged' };
+    if (nameOfError(error) === 'Error') return 'damaged';
     throw error;
   }
-  return { kind: 'archive', files, total };
+  return 'done';
 }

@@ -1,11 +1,20 @@
 import * as z from 'zod';
-import { FlowId, firstIdAt, type Id, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
+import {
+  type AttestationId,
+  FlowId,
+  firstIdAt,
+  type Id,
+  type OrganizationId,
+  storedId,
+  timeOfId,
+} from '#shared/base/ids.ts';
 import { AnyTrailName } from '#shared/base/names.ts';
 import { type Micros, minus } from '#shared/base/time.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
 import { ArtifactRecord } from '../records/artifact-records.ts';
+import { unreadAttestation } from '../records/attestation-components.ts';
 import { AttestationRecord } from '../records/attestation-records.ts';
 import { artifactKey, attestationKey, momentKey } from '../records/keys.ts';
 import { type Moment, readMoment } from '../records/moments.ts';
@@ -24,6 +33,8 @@ export interface SettledEvents {
   upTo: Id;
   /** Whether more events may have settled after `upTo`. */
   more: boolean;
+  /** Attestations that may have an SBOM. Whether the expander has read them, the caller asks. */
+  toRead: AttestationId[];
   /** Entries without their event. There should be none: one transaction writes both. */
   orphans: Id[];
 }
@@ -48,7 +59,7 @@ export async function settledEvents(
   const months = monthsBetween(timeOfId(after), now);
   const found = await firstEntries(table, org, series, months, after, limit + 1);
   const entries = found.filter(({ id }) => id > after && id < horizon).slice(0, limit);
-  const keys = await momentKeys(table, org, series, entries);
+  const { keys, toRead } = await momentKeys(table, org, series, entries);
   const items = await table.getMany([...keys.values()]);
   const orphans: Id[] = [];
   const unreadable: SettledEvents['unreadable'] = [];
@@ -70,7 +81,7 @@ export async function settledEvents(
   const last = entries.at(-1);
   const more = last !== undefined && entries.length === limit;
   // If all settled entries were read, the next call can begin at the horizon.
-  return { entries, moments, unreadable, orphans, more, upTo: more ? last.id : greater(after, horizon) };
+  return { entries, moments, toRead, unreadable, orphans, more, upTo: more ? last.id : greater(after, horizon) };
 }
 
 const greater = (one: Id, other: Id): Id => (one > other ? one : other);
@@ -78,26 +89,24 @@ const greater = (one: Id, other: Id): Id => (one > other ? one : other);
 const TrailEntry = z.object({ f: FlowId, t: AnyTrailName });
 const RecordEntry = z.object({ r: z.string() });
 
-/** Returns the keys of the moments that entries belong to, by the ids of the entries. */
+/** Returns the keys of the moments that entries belong to, by the ids of the entries, and which of the records may have an SBOM. */
 async function momentKeys(table: Table, org: OrganizationId, series: EventSeries, entries: readonly SeriesEntry[]) {
   if (series === 'trails') {
     // The transaction that writes a trail's entry writes the first moment of the trail.
-    return new Map(
-      entries.map((entry) => {
-        const { f, t } = TrailEntry.parse(entry);
-        return [entry.id, momentKey(org, f, t, 1)];
-      }),
-    );
+    const keys = entries.map((entry): [Id, Key] => {
+      const { f, t } = TrailEntry.parse(entry);
+      return [entry.id, momentKey(org, f, t, 1)];
+    });
+    return { keys: new Map(keys), toRead: [] };
   }
   const recordKey = (id: Id) => (series === ATTESTATIONS ? attestationKey(org, storedId(id)) : artifactKey(org, id));
   const Record = series === ATTESTATIONS ? AttestationRecord : ArtifactRecord;
   const records = await table.getMany(entries.map((entry) => recordKey(RecordEntry.parse(entry).r)));
-  return new Map(
-    entries.flatMap((entry): [Id, Key][] => {
-      const item = records.get(keyText(recordKey(RecordEntry.parse(entry).r)));
-      if (!item) return [];
-      const { flow, trail, number } = Record.parse(item);
-      return [[entry.id, momentKey(org, flow, trail, number)]];
-    }),
-  );
+  const keys = entries.flatMap((entry): [Id, Key][] => {
+    const item = records.get(keyText(recordKey(RecordEntry.parse(entry).r)));
+    if (!item) return [];
+    const { flow, trail, number } = Record.parse(item);
+    return [[entry.id, momentKey(org, flow, trail, number)]];
+  });
+  return { keys: new Map(keys), toRead: [...records.values()].flatMap((item) => unreadAttestation(item) ?? []) };
 }

@@ -8,6 +8,7 @@ import { bodyUseKey } from '#shared/bodies/keys.ts';
 import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write, withRequest } from '#shared/table/table.ts';
+import { mayHaveSbom } from '../rules/sbom/may-have-sbom.ts';
 import { ATTESTATIONS } from '../rules/series-kinds.ts';
 import { attestationKey } from './keys.ts';
 import { acceptedRecord, FileSeal, Seals } from './sealed-records.ts';
@@ -53,7 +54,8 @@ export const AttestationRecord = z.object({
 export type AttestationRecord = z.infer<typeof AttestationRecord>;
 
 /**
- * Returns the writes of an attestation: its record, its entry in the organization's list and the use of each file.
+ * Returns the writes of an attestation: its record, its entry in the organization's list and the use of each file. The item of a record that
+ * may have an SBOM has `toRead`, so that the stream brings it to the relay (rules/components.md#worker).
  *
  * @param entry sort key for the entry of the list
  * @param seen outcome if the record already exists
@@ -66,7 +68,9 @@ export function attestationWrites<R>(
 ): Write<R>[] {
   const { id, flow, type } = record;
   return [
-    withRequest(putIfAbsent({ ...attestationKey(org, id), v: 1, ...record }, seen)),
+    withRequest(
+      putIfAbsent({ ...attestationKey(org, id), v: 1, ...record, ...(mayHaveSbom(record) && { toRead: true }) }, seen),
+    ),
     entryWrite(org, ATTESTATIONS, entry, { r: id, f: flow, y: type }),
     ...[...new Set(record.files.map(({ sha256 }) => sha256))].map((digest) => ({
       put: { ...bodyUseKey(org, digest, id), v: 1 },

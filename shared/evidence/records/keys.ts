@@ -57,9 +57,20 @@ export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: Trail
 
 export const attestationKey = (org: OrganizationId, id: AttestationId): Key =>
   keyIn(family(org, 'ATTESTATION', id), 'RECORD');
-/** What was found in the files of an attestation that may have an SBOM. The expander writes it after the record. */
+/** What was found in the files of an attestation that may have an SBOM. The expander writes it, which may not write the record. */
 export const attestationComponentsKey = (org: OrganizationId, id: AttestationId): Key =>
-  keyIn(attestationKey(org, id).pk, 'COMPONENTS');
+  keyIn(family(org, 'SBOM', id), 'COMPONENTS');
+/** Reads the parts of an {@link attestationKey}; null for every other key. */
+export const readAttestationKey = ({
+  pk,
+  sk,
+}: {
+  pk: string;
+  sk: string;
+}): { org: OrganizationId; attestation: AttestationId } | null => {
+  const [org = '', name, attestation = ''] = pk.split('#');
+  return name === 'ATTESTATION' && sk === 'RECORD' ? { org: storedId(org), attestation: storedId(attestation) } : null;
+};
 export const artifactKey = (org: OrganizationId, id: Id): Key => keyIn(family(org, 'ARTIFACT', id), 'RECORD');
 
 // Fingerprints and commits. The first five characters select the partition, so that every prefix of 5 to 64 characters

@@ -46,7 +46,7 @@ export const PINNED: Readonly<Record<string, string>> = {
   momentKey: '{org}#MOMENT#{flow id}#{trail} / 0000000003',
   runtimePartition: '{org}#RUNTIME#{flow id}#{trail}',
   attestationKey: '{org}#ATTESTATION#{id} / RECORD',
-  attestationComponentsKey: '{org}#ATTESTATION#{id} / COMPONENTS',
+  attestationComponentsKey: '{org}#SBOM#{id} / COMPONENTS',
   artifactKey: '{org}#ARTIFACT#{id} / RECORD',
   shaPartition: '{org}#SHA#abcde',
   buildKey: '{org}#SHA#abcde / F#abcdef…',

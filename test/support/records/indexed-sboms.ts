@@ -2,10 +2,11 @@ import type { AttestationId, FlowId, OrganizationId } from '#shared/base/ids.ts'
 import type { Micros } from '#shared/base/time.ts';
 import { prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
-import { type PostedComponent, postingItems } from '#shared/components/records/postings.ts';
+import { postingItems } from '#shared/components/records/postings.ts';
 import { type Sbom, sbomItem } from '#shared/components/records/sboms.ts';
 import { buildItem, componentSetItem } from '#shared/components/records/sets.ts';
 import type { Component } from '#shared/components/rules/component.ts';
+import type { PostedComponent } from '#shared/components/rules/package-name.ts';
 import { attestationComponentsItem } from '#shared/evidence/records/attestation-components.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import { testName } from '../ids.ts';

@@ -3,8 +3,10 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { sweepOrganization } from '#functions/relay/sweeps/visit-organizations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { RELAY_LINES } from '#infra/constructs/log-lines.ts';
+import type { AttestationId } from '#shared/base/ids.ts';
 import { minus } from '#shared/base/time.ts';
 import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
+import { findUnread } from '#shared/evidence/events/unread-attestations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { FLOWS } from '#shared/evidence/rules/series-kinds.ts';
 import { activityKey, seriesMonthsKey } from '#shared/series/keys.ts';
@@ -18,6 +20,8 @@ import { environmentsApi, onServer, policyText } from '#test/support/environment
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { testName } from '#test/support/ids.ts';
+import { recordingExpansions } from '#test/support/queue.ts';
+import { npm, reportSbom, sbomOf } from '#test/support/records/reported-sboms.ts';
 
 /** The stream brings nothing of what these tests do last: its records count as lost. */
 
@@ -59,6 +63,9 @@ async function running(): Promise<Setting> {
   expect(await needsEvaluation(setting)).toBe(false);
   return setting;
 }
+
+const unreadOf = async ({ id }: Setting, attestation: AttestationId) =>
+  (await findUnread(table, id, [attestation])).length > 0;
 
 async function needsEvaluation(setting: Setting): Promise<boolean> {
   const { mark, evaluatedMark } = await setting.head('prod');
@@ -143,6 +150,25 @@ describe('a sweep', () => {
       const item = await table.get(seriesMonthsKey(setting.id, one));
       expect([one, item?.['months']]).toEqual([one, new Set([month])]);
     }
+  });
+
+  it('sends attestations whose SBOMs were not read, and no others', async () => {
+    const setting = await settingOf(api);
+    const files = { attachment_file: sbomOf(npm('lost', '1.0.0')) };
+    await reportSbom(setting, files.attachment_file);
+    await setting.attest('generic', { attestation_name: 'other' }, { files });
+    await setting.relay.settle();
+    const lost = await reportSbom(setting, files.attachment_file, { trail: 'lost' });
+    clock.advance(SETTLING_MICROS + MINUTE);
+    expect(await unreadOf(setting, lost)).toBe(true);
+    await sweep(setting);
+    expect(await setting.relay.expand()).toBe(true);
+    expect(await unreadOf(setting, lost)).toBe(false);
+    const { queue, take } = recordingExpansions();
+    setting.relay.services.expansions = queue;
+    clock.advance(SETTLING_MICROS + MINUTE);
+    await sweep(setting);
+    expect(take()).toEqual([]);
   });
 
   it('sets an unreadable moment aside and handles those behind it', async () => {

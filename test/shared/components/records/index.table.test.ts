@@ -3,9 +3,7 @@ import { type AttestationId, type FlowId, newId, type OrganizationId } from '#sh
 import type { TrailName } from '#shared/base/names.ts';
 import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import { prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
-import type { PackageName } from '#shared/components/records/package-name.ts';
 import {
-  type PostedComponent,
   type PostedVersion,
   type Posting,
   postingItems,
@@ -26,6 +24,7 @@ import {
   readSets,
 } from '#shared/components/records/sets.ts';
 import type { Component } from '#shared/components/rules/component.ts';
+import type { PackageName, PostedComponent } from '#shared/components/rules/package-name.ts';
 import {
   type AttestationComponents,
   attestationComponentsItem,

@@ -1,0 +1,84 @@
+import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
+import { batchesOf, inParallel } from '#shared/base/parallel.ts';
+import { pendingWrite, useRemoval } from '#shared/bodies/erasure.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import {
+  attestationComponentsItem,
+  readAttestationComponents,
+} from '#shared/evidence/records/attestation-components.ts';
+import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
+import { change, exists, onlyIf } from '#shared/table/expressions.ts';
+import { componentBuildKey, componentSetKey, trailSbomKey } from './records/keys.ts';
+import { postingItems } from './records/postings.ts';
+import { type ComponentSetRecord, readBuilds, readComponentsOf, readSet, userOfSet } from './records/sets.ts';
+import { isSbomErased } from './rules/erased-sbom.ts';
+import { postedComponent } from './rules/package-name.ts';
+
+/** Postings that one transaction removes, and transactions at the same time. */
+const AT_ONCE = 50;
+const WIDTH = 4;
+
+const ERASED = { state: 'erased', set: null, why: null, count: null, format: null } as const;
+
+/**
+ * Removes the SBOM of an attestation from the index if it was erased (rules/erasure.md#components). Its rows say `erased`. If no other attestation
+ * has the same components, their set, its text and its postings go. Repeating the call finishes what an interrupted one began.
+ */
+export async function forgetSbom(stores: Stores, org: OrganizationId, id: AttestationId): Promise<void> {
+  const { table } = stores;
+  const [found, record] = await Promise.all([
+    readAttestationComponents(table, org, [id]),
+    readAttestation(table, org, id),
+  ]);
+  const components = found.get(id);
+  if (!record || !components || components.state === 'none' || components.state === 'erased') return;
+  if (!isSbomErased(record)) return;
+  const { set } = components;
+  await table.update(trailSbomKey(org, record.flow, record.trail, id), {
+    ...change({ set: ERASED, remove: ['proof'] }, exists()),
+  });
+  if (set !== null) {
+    await table.write({ remove: componentBuildKey(org, set, id) });
+    await forgetSet(stores, org, set);
+  }
+  // Last, because it names the set: a repeated call begins here.
+  await table.put(attestationComponentsItem(org, id, ERASED));
+}
+
+/**
+ * Removes a set without builds. It is marked before its builds are read: a worker that adds a build meanwhile sees the mark after its
+ * write, and begins anew once the set is gone.
+ */
+async function forgetSet({ table, objects: bucket, clock }: Stores, org: OrganizationId, set: string): Promise<void> {
+  const key = componentSetKey(org, set);
+  const now = clock.now();
+  if (!(await table.update(key, change({ set: { leaving: now } }, exists())))) return;
+  const { builds } = await readBuilds(table, org, set, { limit: 1 });
+  if (builds.length > 0) {
+    await table.update(key, change({ remove: ['leaving'] }, exists()));
+    return;
+  }
+  const record = await readSet(table, org, set);
+  if (!record) return;
+  await removePostings({ table, objects: bucket }, org, set, record);
+  const sha256 = Buffer.from(record.body.digest).toString('hex');
+  const objects = record.body.store === 's3' ? [{ prefix: 'bodies' as const, sha256, user: userOfSet(set) }] : [];
+  await table.transact([
+    ...objects.map((object) => pendingWrite(org, object, now)),
+    ...objects.map((object) => useRemoval(org, object)),
+    { remove: key, ...onlyIf(exists('leaving')), refused: () => 'done' as const },
+  ]);
+}
+
+async function removePostings(
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
+  org: OrganizationId,
+  set: string,
+  record: ComponentSetRecord,
+): Promise<void> {
+  const components = (await readComponentsOf({ objects }, org, record)) ?? [];
+  const postings = postingItems(org, { set, at: record.at }, components.map(postedComponent));
+  await inParallel(batchesOf(postings, AT_ONCE), WIDTH, (some) =>
+    table.transact(some.map(({ pk, sk }) => ({ remove: { pk, sk } }))),
+  );
+}

@@ -1,0 +1,158 @@
+import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
+import { batchesOf, inParallel } from '#shared/base/parallel.ts';
+import { prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import { AttestationComponents, attestationComponentsItem } from '#shared/evidence/records/attestation-components.ts';
+import {
+  type AttestationRecord,
+  readAttestation,
+  readAttestationItem,
+} from '#shared/evidence/records/attestation-records.ts';
+import { attestationComponentsKey, attestationKey } from '#shared/evidence/records/keys.ts';
+import { readMoments } from '#shared/evidence/records/moments.ts';
+import { mayHaveSbom } from '#shared/evidence/rules/sbom/may-have-sbom.ts';
+import { keyText, putIfAbsent } from '#shared/table/table.ts';
+import { forgetSbom } from './forget-sbom.ts';
+import { type AttachedSbom, readAttachedSbom } from './read-attached.ts';
+import { postingItems } from './records/postings.ts';
+import { type Sbom, sbomItem } from './records/sboms.ts';
+import { buildItem, componentSetItem, readSet, userOfSet } from './records/sets.ts';
+import type { ComponentsRead } from './rules/component.ts';
+import { listText } from './rules/component-list.ts';
+import { isSbomErased } from './rules/erased-sbom.ts';
+import { postedComponent } from './rules/package-name.ts';
+
+/** Postings of one step. Between two steps the worker looks at the time. */
+const AT_ONCE = 500;
+/** Batches of 25 postings that are written in parallel. More would take the table's capacity from requests. */
+const WIDTH = 4;
+const BATCH = 25;
+/** If a set is just being forgotten, the worker looks again after this time. */
+const LOOK_AGAIN_SECONDS = 60;
+
+/** Where the postings of a set were left: how many of them are stored. */
+export interface IndexPlace {
+  set: string;
+  done: number;
+}
+
+/** Work on one attestation. */
+export interface IndexWork {
+  org: OrganizationId;
+  attestation: AttestationId;
+  /** Null at the beginning. */
+  place: IndexPlace | null;
+}
+
+interface IndexContext extends Stores {
+  isTime: () => boolean;
+  /** Sends the rest of the work, which begins after so many seconds. */
+  handOver: (work: IndexWork, delaySeconds: number) => Promise<void>;
+}
+
+/**
+ * Reads the SBOM of an attestation and adds it to the index of components (rules/components.md#index). An attestation that was read before,
+ * or that has no SBOM, is skipped. If the time of the call is over, the rest is handed over. The order of the writes lets the work stop
+ * anywhere and begin anew.
+ */
+export async function indexAttestation(context: IndexContext, work: IndexWork): Promise<void> {
+  const { table, objects } = context;
+  const { org, attestation: id } = work;
+  const keys = [attestationKey(org, id), attestationComponentsKey(org, id)] as const;
+  const found = await table.getMany(keys);
+  const item = found.get(keyText(keys[0]));
+  if (!item || found.has(keyText(keys[1]))) return;
+  const record = readAttestationItem(item);
+  if (!mayHaveSbom(record)) return;
+  const [attached, scoped] = await Promise.all([readAttachedSbom(objects, org, record), scopeOf(context, org, record)]);
+  const sbom = sbomOf(record, scoped, attached);
+  if (attached.state === 'read' && (await indexSet(context, work, sbom, attached.read)) !== 'done') return;
+  // The state of the attestation comes last: after it, nothing is done again.
+  if (attached.state !== 'none') await table.put(sbomItem(org, sbom));
+  await table.put(attestationComponentsItem(org, id, AttestationComponents.parse({ ...sbom, state: attached.state })));
+  // An erasure that came before these writes found nothing to forget.
+  const now = await readAttestation(table, org, id);
+  if (now && attached.state !== 'erased' && isSbomErased(now)) await forgetSbom(context, org, id);
+}
+
+type Scoped = Pick<Sbom, 'scopes' | 'proof'>;
+
+/** What the moment of the report says: what the attestation is about, and what recalls compare. */
+async function scopeOf(
+  { table }: Pick<Stores, 'table'>,
+  org: OrganizationId,
+  { id, flow, trail, number }: AttestationRecord,
+): Promise<Scoped> {
+  const [moment] = await readMoments(table, org, flow, trail, { from: number, to: number });
+  const changes = (moment?.content.changes ?? []).flatMap((change) =>
+    change.kind === 'attestation' && change.id === id ? [change] : [],
+  );
+  const proof = changes[0]?.proof;
+  return { scopes: changes.map(({ scope }) => scope), ...(proof && { proof }) };
+}
+
+function sbomOf(
+  { id, flow, trail, name, type, at, number }: AttestationRecord,
+  scoped: Scoped,
+  attached: AttachedSbom,
+): Sbom {
+  const read = attached.state === 'read' ? attached.read : null;
+  return {
+    id,
+    flow,
+    trail,
+    name,
+    type,
+    at,
+    number,
+    ...scoped,
+    state: attached.state === 'none' ? 'unreadable' : attached.state,
+    set: read && sha256Hex(listText(read.components)),
+    why: attached.state === 'unreadable' ? attached.why : null,
+    count: read?.components.length ?? null,
+    format: read?.format ?? null,
+  };
+}
+
+/**
+ * Stores a set, unless it is stored, and that the attestation has it.
+ * @returns `later` if the rest was handed over
+ */
+async function indexSet(
+  context: IndexContext,
+  { org, attestation, place }: IndexWork,
+  sbom: Sbom,
+  { components }: ComponentsRead,
+): Promise<'done' | 'later'> {
+  const { table, objects, isTime, handOver } = context;
+  const { set, at } = sbom;
+  if (set === null) throw new Error('An SBOM was read and has no set');
+  const look = async (): Promise<'later'> => {
+    await handOver({ org, attestation, place: null }, LOOK_AGAIN_SECONDS);
+    return 'later';
+  };
+  const stored = await readSet(table, org, set);
+  if (stored?.leaving !== undefined) return look();
+  if (!stored) {
+    const items = postingItems(org, { set, at }, components.map(postedComponent));
+    let done = place?.set === set ? place.done : 0;
+    while (done < items.length) {
+      const some = items.slice(done, done + AT_ONCE);
+      await inParallel(batchesOf(some, BATCH), WIDTH, (batch) => table.putMany(batch));
+      done += some.length;
+      if (done < items.length && !isTime()) {
+        await handOver({ org, attestation, place: { set, done } }, 0);
+        return 'later';
+      }
+    }
+    const { body, writes, upload } = prepareBody(objects, org, listText(components), userOfSet(set));
+    await upload();
+    for (const write of writes) await table.write(write);
+    const record = { count: components.length, body, at };
+    await table.write(putIfAbsent(componentSetItem(org, set, record), () => 'stored' as const));
+  }
+  await table.put(buildItem(org, { ...sbom, state: 'read', set }));
+  // An erasure that did not see this build has marked the set before it looked for builds.
+  const after = await readSet(table, org, set);
+  return after && after.leaving === undefined ? 'done' : look();
+}
