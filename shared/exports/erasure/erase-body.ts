@@ -2,8 +2,9 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import type { FlowName, TrailName } from '#shared/base/names.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import { FORGET_SBOM } from '#shared/components/uses.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
-import type { Uses } from '#shared/table/uses.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { eraseExports, type RemovedExports } from '../erase-exports.ts';
 import type { ExporterServices } from '../services.ts';
 import { eraseSubject } from './erase-subject.ts';
@@ -12,28 +13,32 @@ import { type Removals, removeObjects } from './remove-objects.ts';
 import type { Subject } from './subjects.ts';
 
 /**
- * What erasures change: records with bodies, uses of contents, removals of objects that are to be done, the objects, and exports. Only
- * commits of trails, whose keys contain a digest, uses of contents and the list of running exports lose items.
+ * What erasures change: records with bodies, uses of contents, removals of objects that are to be done, the objects, exports, and the
+ * index of components. Only the index, commits of trails, whose keys contain a digest, uses of contents and the list of running exports lose
+ * items.
  */
-export const ERASE_BODY: Uses = {
-  writes: [
-    'ATTESTATION',
-    'ARTIFACT',
-    'TRAIL',
-    'MOMENT',
-    'FLOW',
-    'EVALUATION',
-    'STATEMENT',
-    'DELIVERY',
-    'AUDIT',
-    'BODY',
-    'ERASURE',
-    'EXPORT',
-    'PACKAGE',
-  ],
-  removes: ['TRAIL', 'BODY', 'ERASURE', '@EXPORTING', '@PACKAGING'],
-  bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase', 'exports:erase'],
-};
+export const ERASE_BODY: Uses = usesTogether([
+  {
+    writes: [
+      'ATTESTATION',
+      'ARTIFACT',
+      'TRAIL',
+      'MOMENT',
+      'FLOW',
+      'EVALUATION',
+      'STATEMENT',
+      'DELIVERY',
+      'AUDIT',
+      'BODY',
+      'ERASURE',
+      'EXPORT',
+      'PACKAGE',
+    ],
+    removes: ['TRAIL', 'BODY', 'ERASURE', '@EXPORTING', '@PACKAGING'],
+    bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase', 'exports:erase'],
+  },
+  FORGET_SBOM,
+]);
 
 /** The record whose text or file is erased, as callers name it: a flow by its present name or an alias. */
 export type NamedRecord =

@@ -1,4 +1,4 @@
-import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import { type AttestationId, type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import type { Cover, Removed } from '#shared/base/proofs/covers.ts';
 import { retrying } from '#shared/base/retry.ts';
@@ -15,7 +15,7 @@ const HASHES_OF_ENTRY = 400;
 
 /**
  * Erases one subject in the table. A subject that is erased already is skipped. The same
- * transactions store which objects are to be removed.
+ * transactions store which objects are to be removed. The index of components forgets an erased SBOM.
  *
  * @returns what was erased; null if there was nothing to erase
  */
@@ -52,7 +52,17 @@ export async function eraseSubject(
     }
     return { done: what };
   });
+  // Also if nothing was left to erase: an interrupted erasure may have left the index as it was.
+  if (subject.kind === 'attestation' || subject.kind === 'attachment') {
+    await forgetErasedSbom(services, org, subject.id);
+  }
   return done;
+}
+
+/** Loaded at the first use: the index knows package URLs, which no other part of an erasure needs. */
+async function forgetErasedSbom(services: ErasureServices, org: OrganizationId, id: Id): Promise<void> {
+  const { forgetSbom } = await import('#shared/components/forget-sbom.ts');
+  if (isId<AttestationId>(id)) await forgetSbom(services, org, id);
 }
 
 /**
