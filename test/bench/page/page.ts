@@ -5,6 +5,7 @@ import type { StoredResult } from '../results.ts';
 import { table } from './markdown.ts';
 import {
   BILLS,
+  COMPONENTS,
   EXPORT_TIMES,
   LARGE_REPORTS,
   LOG_TIMES,
@@ -34,6 +35,7 @@ export function page(measured: readonly MeasuredPart[], missing: readonly string
     HOW.trim(),
     ...sections,
     BILLS,
+    COMPONENTS,
     LOOKS,
     LOG_TIMES,
     EXPORT_TIMES,
