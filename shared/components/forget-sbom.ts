@@ -1,6 +1,6 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
-import { pendingWrite, useRemoval } from '#shared/bodies/erasure.ts';
+import { pendingWrite } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import {
   attestationComponentsItem,
@@ -10,7 +10,7 @@ import { readAttestation } from '#shared/evidence/records/attestation-records.ts
 import { change, exists, onlyIf } from '#shared/table/expressions.ts';
 import { componentBuildKey, componentSetKey, trailSbomKey } from './records/keys.ts';
 import { postingItems } from './records/postings.ts';
-import { type ComponentSetRecord, readBuilds, readComponentsOf, readSet, userOfSet } from './records/sets.ts';
+import { type ComponentSetRecord, readBuilds, readComponentsOf, readSet } from './records/sets.ts';
 import { isSbomErased } from './rules/erased-sbom.ts';
 import { postedComponent } from './rules/package-name.ts';
 
@@ -62,10 +62,9 @@ async function forgetSet({ table, objects: bucket, clock }: Stores, org: Organiz
   if (!record) return;
   await removePostings({ table, objects: bucket }, org, set, record);
   const sha256 = Buffer.from(record.body.digest).toString('hex');
-  const objects = record.body.store === 's3' ? [{ prefix: 'bodies' as const, sha256, user: userOfSet(set) }] : [];
+  const objects = record.body.store === 's3' ? [{ prefix: 'bodies' as const, sha256 }] : [];
   await table.transact([
     ...objects.map((object) => pendingWrite(org, object, now)),
-    ...objects.map((object) => useRemoval(org, object)),
     { remove: key, ...onlyIf(exists('leaving')), refused: () => 'done' as const },
   ]);
 }

@@ -16,7 +16,7 @@ import { forgetSbom } from './forget-sbom.ts';
 import { type AttachedSbom, readAttachedSbom } from './read-attached.ts';
 import { postingItems } from './records/postings.ts';
 import { type Sbom, sbomItem } from './records/sboms.ts';
-import { buildItem, componentSetItem, readSet, userOfSet } from './records/sets.ts';
+import { buildItem, componentSetItem, readSet } from './records/sets.ts';
 import type { ComponentsRead } from './rules/component.ts';
 import { listText } from './rules/component-list.ts';
 import { isSbomErased } from './rules/erased-sbom.ts';
@@ -145,9 +145,9 @@ async function indexSet(
         return 'later';
       }
     }
-    const { body, writes, upload } = prepareBody(objects, org, listText(components), userOfSet(set));
+    // No use of the text is recorded: only the set has this text, and the worker may not remove uses (rules/erasure.md#components).
+    const { body, upload } = prepareBody(objects, org, listText(components), `components:${set}`);
     await upload();
-    for (const write of writes) await table.write(write);
     const record = { count: components.length, body, at };
     await table.write(putIfAbsent(componentSetItem(org, set, record), () => 'stored' as const));
   }

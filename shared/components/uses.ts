@@ -3,14 +3,14 @@ import { type Uses, usesTogether } from '#shared/table/uses.ts';
 /** What forgetting an SBOM changes. */
 export const FORGET_SBOM: Uses = {
   writes: ['SBOM', 'COMPONENTSET', 'ERASURE'],
-  removes: ['COMPONENT', 'COMPONENTSET', 'BODY'],
+  removes: ['COMPONENT', 'COMPONENTSET'],
   bucket: ['bodies:read'],
 };
 
 /** What the worker writes that indexes components. It forgets what was erased while it worked. */
 export const INDEX_COMPONENTS: Uses = usesTogether([
   {
-    writes: ['SBOM', 'COMPONENT', 'COMPONENTSET', 'BODY'],
+    writes: ['SBOM', 'COMPONENT', 'COMPONENTSET'],
     batches: ['COMPONENT'],
     bucket: ['evidence:read', 'bodies:read', 'bodies:write'],
   },

@@ -59,9 +59,6 @@ export async function readSets(
   );
 }
 
-/** The name of a set among the uses of its text. */
-export const userOfSet = (set: string): string => `components:${set}`;
-
 const known = memoryOf<readonly Component[]>('set of components');
 
 /** Reads the components of a set, in canonical order; null if they were erased. */
