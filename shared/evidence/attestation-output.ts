@@ -104,7 +104,9 @@ export const AttestationOut = z
       .array(AttachmentOut)
       .describe('Ids of uploaded files from `POST /attachments/{org}`. Each upload can be used once'),
     has_audit_package: z.boolean().describe('Whether the attestation has attachments'),
-    components: ComponentsOut.nullable().optional(),
+    components: ComponentsOut.nullable()
+      .optional()
+      .describe('What was read of its SBOM; null without a file that may be one. Absent in policy programs'),
     erased: ErasureOut,
   })
   .meta({ id: 'Attestation' });
