@@ -2,7 +2,8 @@ import { invalid } from '#shared/base/errors.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { FileRule } from '#shared/http/request.ts';
-import { MOST_CONTROLS, type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
+import { namedControls } from '#shared/policies/rules/named-controls.ts';
+import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
 
 const PART = 'policy_file';
 
@@ -33,7 +34,7 @@ export function readPolicyFile(files: readonly FilePart[]): {
   const text = utf8(file.bytes);
   const reading = readPolicy(text);
   if (reading.outcome === 'refused') throw invalid(reading.errors);
-  return { text, content: reading.content, controls: controlsOf(reading.content) };
+  return { text, content: reading.content, controls: namedControls(reading.content) };
 }
 
 function utf8(bytes: Uint8Array): string {
@@ -43,17 +44,4 @@ function utf8(bytes: Uint8Array): string {
     if (error instanceof TypeError) throw invalid({ [PART]: 'The text is not UTF-8' }, error);
     throw error;
   }
-}
-
-function controlsOf({ attestations }: PolicyContent): Map<string, string> {
-  const controls = new Map<string, string>();
-  for (const [n, { for_control: control }] of attestations.entries()) {
-    if (control === null || controls.has(control)) continue;
-    const place = `artifacts.attestations[${n}].for_control`;
-    if (controls.size === MOST_CONTROLS) {
-      throw invalidField(place, `A policy should name at most ${MOST_CONTROLS} different controls`, control);
-    }
-    controls.set(control, place);
-  }
-  return controls;
 }

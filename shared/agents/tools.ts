@@ -1,3 +1,4 @@
+import { dryRunPolicy } from './tools/dry-run-policy.ts';
 import { explainEvaluation } from './tools/explain-evaluation.ts';
 import { find } from './tools/find.ts';
 import { gapsAndDue } from './tools/gaps-and-due.ts';
@@ -5,11 +6,12 @@ import { mayRelease } from './tools/may-release.ts';
 import { trailEvidence } from './tools/trail-evidence.ts';
 import { whatChanged } from './tools/what-changed.ts';
 import { whatRuns } from './tools/what-runs.ts';
+import { whereDoesItRun } from './tools/where-does-it-run.ts';
 import { whoWasTold } from './tools/who-was-told.ts';
 import { whyNotCompliant } from './tools/why-not-compliant.ts';
 
 /** Every tool, in the order in which agents see them (rules/agents.md#tools). */
 export const TOOLS = [
   ...[whyNotCompliant, whatRuns, whatChanged, mayRelease, trailEvidence],
-  ...[find, explainEvaluation, gapsAndDue, whoWasTold],
+  ...[find, explainEvaluation, dryRunPolicy, gapsAndDue, whereDoesItRun, whoWasTold],
 ] as const;

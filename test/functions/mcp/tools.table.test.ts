@@ -3,6 +3,7 @@ import { TOOLS } from '#shared/agents/tools.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
+import { relayOf } from '#test/support/relay.ts';
 import { agentsApi, callTool } from './agents-api.ts';
 
 const api = await agentsApi();
@@ -30,6 +31,7 @@ async function setup(): Promise<EnvironmentsOfOrganization> {
 }
 
 const acme = await setup();
+await relayOf(api.services, acme.id).settle();
 const PROD = { environment: 'prod' };
 
 /** One question for each tool, by its name. */
@@ -41,16 +43,14 @@ const QUESTIONS: Record<string, object> = {
   trail_evidence: { flow: 'web', trail: 'run' },
   find: { text: 'pro' },
   explain_evaluation: { evaluation: 'none' },
+  dry_run_policy: { ...PROD, name: 'tried', policy: policyText('provenance: {required: true}') },
   gaps_and_due: {},
+  where_does_it_run: { purl: 'pkg:npm/lodash', versions: 'vers:npm/<4.17.21' },
   who_was_told: PROD,
 };
 
-const ask = async (name: string, args: object = QUESTIONS[name] ?? {}) => {
-  const {
-    content,
-    structuredContent = {},
-    isError,
-  } = await callTool(api, acme.keys.reader, name, { org: acme.org, ...args });
+const ask = async (name: string, args: object = QUESTIONS[name] ?? {}, key = acme.keys.member) => {
+  const { content, structuredContent = {}, isError } = await callTool(api, key, name, { org: acme.org, ...args });
   return { text: content[0]?.text ?? '', facts: structuredContent, isError };
 };
 
@@ -91,6 +91,12 @@ describe('answers of tools', () => {
     expect(facts).toMatchObject({ status: 'NON-COMPLIANT' });
   });
 
+  it('say what a policy would change that is not stored', async () => {
+    const { text, facts } = await ask('dry_run_policy');
+    expect(text).toContain('Of 1 running artifacts');
+    expect(facts).toMatchObject({ running: 1, snapshot: 1 });
+  });
+
   it('say what changed, and that nobody is known to have allowed it', async () => {
     const { text } = await ask('what_changed');
     expect(text).toContain('started');
@@ -103,6 +109,12 @@ describe('answers of tools', () => {
 
   it('say what is due next', async () => {
     expect((await ask('gaps_and_due')).text).toMatch(/«alive» is due next at \d{4}-/);
+  });
+
+  it('say which artifacts run without a readable SBOM', async () => {
+    const { text, facts } = await ask('where_does_it_run');
+    expect(text).toContain('1 artifacts run without a readable SBOM');
+    expect(facts).toMatchObject({ affected: 0, not_known: 1, is_complete: true });
   });
 
   it('say that nobody was told', async () => {
@@ -119,9 +131,21 @@ describe('refusals of tools', () => {
     ['trail_evidence', { flow: 'web', trail: 'none' }, 'none'],
     ['find', { text: '' }, 'text'],
     ['gaps_and_due', { state: 'red' }, 'state'],
+    ['where_does_it_run', { purl: 'lodash' }, 'purl'],
+    ['where_does_it_run', { purl: 'pkg:npm/lodash', versions: 'vers:pypi/<1' }, 'versions'],
   ])('%s says what is wrong with %j', async (name, args, sentence) => {
     const { text, isError } = await ask(name, args);
     expect([isError, text]).toEqual([true, expect.stringContaining(sentence)]);
+  });
+
+  it('need the role of what they do', async () => {
+    const { text, isError } = await ask('dry_run_policy', QUESTIONS['dry_run_policy'], acme.keys.reader);
+    expect([isError, text]).toEqual([true, "You don't have permission to access this resource"]);
+  });
+
+  it('name each problem of a text of a policy', async () => {
+    const { text } = await ask('dry_run_policy', { ...PROD, name: 'tried', policy: 'version: 2' });
+    expect(text).toContain('version');
   });
 
   it('need the beta feature of what they read', async () => {

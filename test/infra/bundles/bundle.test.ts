@@ -59,7 +59,7 @@ const TEMPLATE_GROUPS = [
 const DOCUMENT_RATIO = 2.18;
 
 /** The ratio for the door of agents, which contains the library of its protocol and what its tools read. */
-const AGENTS_RATIO = 2.95;
+const AGENTS_RATIO = 3.1;
 
 /** The largest archive of a group without clients, in bytes. */
 const WITHOUT_CLIENTS: Readonly<Record<string, number>> = { reference: 75_000, console: 75_000 };

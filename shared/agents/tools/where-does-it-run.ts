@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
+import { invalid } from '#shared/base/errors.ts';
+import type { ExposurePlace } from '#shared/components/builds/places.ts';
+import { parseQuestion } from '#shared/components/rules/question.ts';
+import { pageUrl } from '#shared/console/pages.ts';
+import { askExposure, type ExposurePage, type HeldArtifact } from '#shared/exposure/ask-exposure.ts';
+import type { UnknownArtifact } from '#shared/exposure/find-unknown.ts';
+import { quote, quoteAll } from '../rules/quote.ts';
+import type { AnswerRow } from '../rules/tool-answer.ts';
+import { stateWord, timeText } from '../rules/words.ts';
+import { tool } from '../tool.ts';
+import { instant, microsOf } from './fields.ts';
+
+/** Pages that are read for one answer, and builds of each. */
+const MOST_PAGES = 4;
+const PAGE = 50;
+
+/** Says where a component of SBOMs runs and ran (rules/agents.md#tools). */
+export const whereDoesItRun = tool({
+  name: 'where_does_it_run',
+  title: 'Where does a component run?',
+  description:
+    'Says which artifacts hold a package in an asked version by their SBOMs, where they run now or ran, and which running artifacts have no readable SBOM, so that nobody knows. Takes a package URL with a version, or without one and a range such as vers:npm/<4.17.21.',
+  input: z.strictObject({
+    purl: z.string().min(1).max(1024).describe('Package URL, such as pkg:npm/lodash'),
+    versions: z.string().min(1).max(4096).optional().describe('Range in the form of VERS, such as vers:npm/<4.17.21'),
+    at: instant,
+  }),
+  access: 'reader',
+  run: async ({ services, org, host, now }, { purl, versions, at }) => {
+    const read = parseQuestion({ purl, versions });
+    if ('errors' in read) throw invalid(read.errors);
+    const { question } = read;
+    // A search by name has no package URL.
+    if (question.kind !== 'package') throw invalid({ purl: 'Field required' });
+    const asOf = microsOf(at) ?? now;
+    const found: ExposurePage[] = [];
+    let place: ExposurePlace | null | undefined;
+    do {
+      const page = await askExposure(services, org.id, question, asOf, { place: place ?? undefined, limit: PAGE });
+      found.push(page);
+      place = page.next;
+    } while (place !== null && found.length < MOST_PAGES);
+    const affected = found.flatMap((page) => page.affected).toSorted(runningFirst);
+    const undecided = found.flatMap((page) => page.undecided);
+    const notKnown = found.flatMap((page) => page.notKnown);
+    const asked = new URLSearchParams({ purl, ...(versions !== undefined && { versions }) });
+    const running = affected.filter(isRunning).length;
+    const isComplete = place === null;
+    const beyond = isComplete ? '' : ' There is more than this answer looked at.';
+    return {
+      verdict: `${affected.length} artifacts hold it, ${running} of them run at ${timeText(asOf)}. Of ${undecided.length} more nobody can say whether the version is meant, and ${notKnown.length} artifacts run without a readable SBOM.${beyond}`,
+      facts: {
+        at: timeText(asOf),
+        affected: affected.length,
+        running,
+        undecided: undecided.length,
+        not_known: notKnown.length,
+        is_complete: isComplete,
+      },
+      rows: [
+        ...affected.map((one) => heldRow(one, 'holds it')),
+        ...undecided.map((one) => heldRow(one, 'may hold it')),
+        ...notKnown.map(unknownRow),
+      ],
+      ask: 'Read the whole answer at the address of the exposure, page by page.',
+      citations: [
+        { what: 'the exposure', url: `${absolute(host, `${BASE_PATH}/components/${org.name}/exposure`)}?${asked}` },
+        ...affected.slice(0, 1).map(({ build, flowName }) => ({
+          what: 'the trail of the first SBOM',
+          url: pageUrl({ host, org }, '/{org}/flows/{flow}/trails/{trail}', { flow: flowName, trail: build.trail }),
+        })),
+      ],
+    };
+  },
+});
+
+const isRunning = ({ runs }: HeldArtifact): boolean => runs.some((one) => one.runs.at(-1)?.to === null);
+
+const runningFirst = (a: HeldArtifact, b: HeldArtifact): number => Number(isRunning(b)) - Number(isRunning(a));
+
+function heldRow({ artifact, held, build, flowName, runs }: HeldArtifact, verb: string): AnswerRow {
+  const name = artifact.name === null ? artifact.fingerprint.slice(0, 12) : quote(artifact.name);
+  const versions = quoteAll(
+    held.map(({ version }) => version ?? 'no version'),
+    5,
+  );
+  const places = runs.map(({ environment, runs: all }) => {
+    const last = all.at(-1);
+    const from = last?.from ? `since ${timeText(last.from)}` : 'since an unknown time';
+    const until = last?.to ? `, until ${timeText(last.to)}` : '';
+    return `${quote(environment.name)} ${from}${until} (${stateWord(last?.compliant ?? null)})`;
+  });
+  return {
+    sentence: `${name} ${verb} (${versions}): ${places.length === 0 ? 'it never ran' : places.join('; ')}`,
+    facts: {
+      artifact: name,
+      fingerprint: artifact.fingerprint,
+      versions,
+      flow: quote(flowName),
+      trail: quote(build.trail),
+      sbom: build.id,
+      environments: places,
+    },
+  };
+}
+
+function unknownRow({ environment, artifact, why, snapshot }: UnknownArtifact): AnswerRow {
+  const name = artifact === null ? 'what runs' : quote(artifact.name);
+  return {
+    sentence: `${name} in ${quote(environment.name)} is not known: ${quote(why)}`,
+    facts: { artifact: name, environment: quote(environment.name), snapshot, not_known: quote(why) },
+  };
+}
