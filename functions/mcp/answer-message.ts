@@ -19,8 +19,18 @@ const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protoc
 
 const Message = z.unknown().meta({ description: 'A message of JSON-RPC 2.0' });
 const Refused = z
-  .unknown()
-  .meta({ description: 'The message breaks a rule of the protocol. A message of JSON-RPC 2.0 says which' });
+  .looseObject({
+    jsonrpc: z.literal('2.0').describe('The protocol of messages'),
+    id: z.union([z.string(), z.number()]).nullable().describe('The id of the message; null if it has none'),
+    error: z
+      .looseObject({
+        code: z.int().describe('Code of the error'),
+        message: z.string().describe('What is wrong'),
+        data: z.looseObject({ request_id: z.string().describe('Id of the request') }).describe('More about the error'),
+      })
+      .describe('Which rule of the protocol the message breaks'),
+  })
+  .meta({ id: 'AgentRefusal', description: 'The message breaks a rule of the protocol' });
 
 /** POST /mcp: one message of an agent, in the Model Context Protocol (rules/agents.md#door). */
 export const answerMessage = endpoint({

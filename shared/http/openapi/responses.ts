@@ -180,7 +180,14 @@ interface Refusal {
   headers: Readonly<Record<string, string>>;
 }
 
-const refusal = (status: string, refusals: readonly Refusal[], { oauthErrors }: Endpoint) => ({
+/** The body of a refusal. An endpoint that speaks a protocol has bodies of that protocol too, where its handler refuses. */
+function refusedBody(status: string, { oauthErrors, success }: Endpoint): z.ZodType {
+  const own = success[Number(status)];
+  const body = oauthErrors ? OauthErrorBody : ErrorBody;
+  return own ? z.union([body, own]) : body;
+}
+
+const refusal = (status: string, refusals: readonly Refusal[], endpoint: Endpoint) => ({
   description: refusals.map(({ text }) => text).join('; '),
   headers: z.object({
     'X-Request-ID': OF_GATEWAY.has(status) ? GatewayRequestId : RequestId,
@@ -189,7 +196,7 @@ const refusal = (status: string, refusals: readonly Refusal[], { oauthErrors }: 
   }),
   content: {
     'application/json': {
-      schema: oauthErrors ? OauthErrorBody : ErrorBody,
+      schema: refusedBody(status, endpoint),
       examples: Object.fromEntries(refusals.map(({ text }, i) => [`sentence${i + 1}`, { value: { message: text } }])),
     },
   },
