@@ -87,16 +87,16 @@ const ProtocolRefusal = z.looseObject({
 });
 
 /**
- * Returns the body of a refusal without the id of the request, which differs from request to request.
+ * Returns the body of a refusal without the id of the request, which differs from request to request. A refusal of a protocol keeps it.
  *
  * @throws Error unless the body has the id of the header
  */
 function withoutRequestId(json: unknown, headers: Record<string, string>): object {
   const message = ProtocolRefusal.safeParse(json).data;
   if (message) {
-    const { request_id, ...data } = message.error.data;
+    const { request_id } = message.error.data;
     if (request_id !== headers['x-request-id']) throw new Error(`A refusal names the request ${request_id}`);
-    return { ...message, error: { ...message.error, data } };
+    return message;
   }
   const { request_id, ...refusal } = z.looseObject({ request_id: z.string() }).parse(json);
   if (request_id !== headers['x-request-id']) throw new Error(`A refusal names the request ${request_id}`);
