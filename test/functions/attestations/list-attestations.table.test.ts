@@ -90,6 +90,7 @@ describe('GET /attestations/{org}', () => {
           verification: verificationOf({ derived: {} }),
           junit_results: [{ failures: 0, errors: 0, extra: 1 }],
           has_audit_package: true,
+          components: null,
           attachments: [
             {
               filename: 'attachment_file',
