@@ -59,9 +59,11 @@ export const answerMessage = endpoint({
     const sent = Object.fromEntries(
       HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
     );
+    const faults: unknown[] = [];
     const answer = await answerOne({ address: `${host}${BASE_PATH}/mcp`, headers: sent, text: body }, () =>
-      agentServer({ ...asking, host, services }),
+      agentServer({ ...asking, host, services, onFault: (error) => faults.push(error) }),
     );
+    if (faults.length > 0) throw faults[0];
     return answer.status < 400 ? answer : { ...answer, body: withRequestId(answer.body, asking.requestId) };
   },
 });

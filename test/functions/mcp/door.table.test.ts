@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { environmentNameKey } from '#shared/environments/records/keys.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
 import { environmentsOfOrganization, onServer } from '#test/support/environments.ts';
+import { testName } from '#test/support/ids.ts';
 import { policyText } from '#test/support/policies.ts';
 import { agentsApi, callTool, MODERN, send, sendModern, sendText } from './agents-api.ts';
 
@@ -130,6 +132,16 @@ describe('tools about environments', () => {
     });
     const runs = await callTool(api, acme.keys.admin, 'what_runs', { org: acme.org, environment: 'prod' });
     expect(runs.content[0]?.text).toContain('no flow has reported it');
+  });
+
+  it('end with a fault that is logged if a record cannot be read, and say nothing of it', async () => {
+    const acme = await environmentsOfOrganization(api);
+    await api.services.table.put({ ...environmentNameKey(acme.id, testName('broken')), v: 1, secret: 'inner' });
+    const params = { name: 'what_runs', arguments: { org: acme.org, environment: 'broken' } };
+    const before = api.entries.length;
+    const { status, json } = await send(api, 'tools/call', params, { key: acme.keys.reader });
+    expect([status, json]).toEqual([500, { message: 'Internal server error' }]);
+    expect(api.entries.slice(before).map(({ level }) => level)).toContain('ERROR');
   });
 
   it('answer in at most 4 KB, and say what is left out', async () => {
