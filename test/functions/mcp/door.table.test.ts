@@ -83,6 +83,10 @@ describe('POST /mcp', () => {
     expect(status).toBe(413);
   });
 
+  it.each(['GET', 'DELETE'])('has no endpoint for %s, with which older agents open and end streams', async (method) => {
+    expect((await api.call(method, '/mcp', { key })).status).toBe(404);
+  });
+
   it('refuses strangers', async () => {
     expect((await send(api, 'ping', undefined)).status).toBe(401);
     expect((await send(api, 'ping', undefined, { key: uniqueName('nobody') })).status).toBe(401);
