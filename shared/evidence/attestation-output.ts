@@ -104,9 +104,9 @@ export const AttestationOut = z
       .array(AttachmentOut)
       .describe('Ids of uploaded files from `POST /attachments/{org}`. Each upload can be used once'),
     has_audit_package: z.boolean().describe('Whether the attestation has attachments'),
-    components: ComponentsOut.nullable()
-      .optional()
-      .describe('What was read of its SBOM; null without a file that may be one. Absent in policy programs'),
+    components: ComponentsOut.optional().describe(
+      'What was read of its SBOM; absent without a file that may be one, and in policy programs',
+    ),
     erased: ErasureOut,
   })
   .meta({ id: 'Attestation' });
@@ -136,22 +136,25 @@ export async function attestationsOut(
     readAttestationComponents(table, reader.org.id, candidates),
     Promise.all(records.map((record) => attestationOut(objects, record, reader))),
   ]);
-  const components = new Map<string, ComponentsOut | null>(candidates.map((id) => [id, componentsOut(found.get(id))]));
+  const components = new Map<string, ComponentsOut | undefined>(
+    candidates.map((id) => [id, componentsOut(found.get(id))]),
+  );
   return shown.map((one, i) => {
     const record = reported[i];
     const matching = record ? recallsOf(record, recalls) : [];
+    const read = components.get(one.attestation_id);
     return {
       ...one,
-      components: components.get(one.attestation_id) ?? null,
+      ...(read && { components: read }),
       ...(matching.length > 0 && { recalls: matching }),
     };
   });
 }
 
-function componentsOut(found: AttestationComponents | undefined): ComponentsOut | null {
+function componentsOut(found: AttestationComponents | undefined): ComponentsOut | undefined {
   if (!found) return { state: 'pending', count: null, format: null, why: null };
   const { state, count, format, why } = found;
-  return state === 'none' ? null : { state, count, format, why };
+  return state === 'none' ? undefined : { state, count, format, why };
 }
 
 /** Builds the answer for an attestation as it was reported, without recalls and components: policy programs get it. */

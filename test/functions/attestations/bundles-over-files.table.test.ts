@@ -99,9 +99,14 @@ describe('a bundle over a file', () => {
       400,
       { signed_file: expect.stringMatching(/^Send the signed file once/) },
     ]);
-    expect(errorsOf(await send('unknown', {}, { signed_file: 'x' }))).toEqual([
+    const unknown = '01a22769-795e-1399-726e-87da099b';
+    expect(errorsOf(await send('unknown', {}, { signed_file: unknown }))).toEqual([
       400,
-      { signed_file: 'Unknown attachment [input: x]' },
+      { signed_file: `Unknown attachment [input: ${unknown}]` },
+    ]);
+    expect(errorsOf(await send('no-id', {}, { signed_file: 'x'.repeat(2_000) }))).toMatchObject([
+      400,
+      { signed_file: expect.stringMatching(/^String should match pattern/) },
     ]);
   });
 

@@ -90,7 +90,6 @@ describe('GET /attestations/{org}', () => {
           verification: verificationOf({ derived: {} }),
           junit_results: [{ failures: 0, errors: 0, extra: 1 }],
           has_audit_package: true,
-          components: null,
           attachments: [
             {
               filename: 'attachment_file',

@@ -189,7 +189,7 @@ describe('the answer about an attestation', () => {
     return found?.['components'];
   };
 
-  it('says whether the components of its SBOM are known, and null without an SBOM', async () => {
+  it('says whether the components of its SBOM are known, and nothing without an SBOM', async () => {
     const acme = await newOrganization(api);
     const read = await reportSbom(acme, sbomOf(npm('a', '1.0.0')));
     const broken = await reportSbom(acme, '{', { name: 'broken' });
@@ -202,13 +202,13 @@ describe('the answer about an attestation', () => {
       await shownOf(acme, other),
       await shownOf(acme, plain),
     ];
-    expect(await shown()).toEqual([pending, pending, pending, null]);
+    expect(await shown()).toEqual([pending, pending, pending, undefined]);
     for (const id of [read, broken, other, plain]) await work(messageFor(acme, id));
     expect(await shown()).toEqual([
       { state: 'read', count: 1, format: 'cyclonedx-1.6', why: null },
       { state: 'unreadable', count: null, format: null, why: expect.any(String) },
-      null,
-      null,
+      undefined,
+      undefined,
     ]);
   });
 });

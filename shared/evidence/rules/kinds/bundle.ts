@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ID_PATTERN } from '#shared/base/ids.ts';
 import type { StatementKind } from '../predicates/kind-of.ts';
 import { AttestationName, ControlIdentifier } from '../shared-fields.ts';
 import type { Verification } from '../verification.ts';
@@ -20,6 +21,7 @@ export const BundleReport = z
     ),
     signed_file: z
       .string()
+      .regex(ID_PATTERN)
       .nullish()
       .describe('The id of an uploaded file that bundles without a statement sign, in place of the part `signed_file`'),
     signer: z
