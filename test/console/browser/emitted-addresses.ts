@@ -35,6 +35,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getEvaluationStatement: 'Signed bytes',
   getGapStatement: 'Signed bytes',
   getAttachment: 'Leads to the file',
+  listSbomComponents: 'Components have no addresses of pages',
   startSignIn: 'Leads to the identity provider',
   finishSignIn: 'Leads to a page of the console',
 };
@@ -84,10 +85,15 @@ function hasAddress(schema: unknown, document: OpenApi, seen = new Set<string>()
   return Object.values(schema).some((one) => hasAddress(one, document, seen));
 }
 
+/** A question about a package in all versions. */
+const ALL_VERSIONS = 'purl=pkg:npm/lodash&versions=vers:npm/*';
+
 /** Required parameters of queries. */
 const QUERIES: Readonly<Record<string, (names: Names) => string>> = {
   diffSnapshots: ({ env_name }) => `snappish1=${env_name}&snappish2=K8S`,
   searchNames: ({ flow }) => `q=${flow}`,
+  listComponents: () => ALL_VERSIONS,
+  getExposure: () => ALL_VERSIONS,
   explainEvent: ({ flow, trail }) => `flow=${flow}&trail=${trail}&moment=1`,
 };
 
