@@ -76,7 +76,7 @@ export function idleUsage(resources: Resources): Usage {
 }
 
 function minutesOf(schedule: string): number {
-  const [, minutes] = /^rate\((\d+) minutes?\)$/.exec(schedule) ?? [];
-  if (minutes === undefined) throw new Error(`The schedule ${schedule} has no rate in minutes`);
-  return Number(minutes);
+  const [, count, unit] = /^rate\((\d+) (minute|hour)s?\)$/.exec(schedule) ?? [];
+  if (count === undefined) throw new Error(`The schedule ${schedule} has no rate in minutes or hours`);
+  return Number(count) * (unit === 'hour' ? 60 : 1);
 }
