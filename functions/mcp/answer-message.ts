@@ -6,7 +6,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOne } from './answer-one.ts';
 import { type AgentServices, agentServer } from './server.ts';
 
-/** Largest message, in bytes. A tool's arguments are names, instants and short texts; drafts are the longest. */
+/** Largest message, in bytes. The longest argument of a tool is the text of a policy. */
 const LARGEST_MESSAGE = 256 * 1024;
 const messageTooLarge = sentence('too-large', 'A message may have at most 256 KB (262144 bytes)');
 const foreignOrigin = sentence(
@@ -14,8 +14,8 @@ const foreignOrigin = sentence(
   'The Origin of the request is not this service. Programs outside of a browser send no Origin',
 );
 
-/** What the protocol reads of a request's headers. */
-const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version'] as const;
+/** What the door and the protocol read of a request's headers. */
+const HEADERS = ['origin', 'accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version'];
 
 const Message = z.unknown().meta({ description: 'A message of JSON-RPC 2.0' });
 const Refused = z
@@ -41,7 +41,7 @@ export const answerMessage = endpoint({
   description:
     'Streamable HTTP without sessions: each request is one message and gets one JSON answer. Protocol revisions 2026-07-28 and 2025-11-25. The tools read what the caller may read, and change nothing.',
   access: 'authenticated',
-  readsHeaders: [...HEADERS, 'origin'],
+  readsHeaders: HEADERS,
   body: { kind: 'text', schema: z.string(), limit: LARGEST_MESSAGE, tooLarge: messageTooLarge },
   success: {
     200: Message,
@@ -53,14 +53,11 @@ export const answerMessage = endpoint({
   },
   errors: [messageTooLarge, foreignOrigin],
   uses: READ_BODIES,
-  handler: async ({ body, headers, host, ...asking }, services: AgentServices) => {
+  handler: async ({ body, headers: { origin, ...headers }, host, ...asking }, services: AgentServices) => {
     // A page of another site must not speak with this service through the browser of a person (rules/agents.md#origin).
-    if (headers['origin'] !== undefined && headers['origin'] !== host) throw foreignOrigin();
-    const sent = Object.fromEntries(
-      HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
-    );
+    if (origin !== undefined && origin !== host) throw foreignOrigin();
     const faults: unknown[] = [];
-    const answer = await answerOne({ address: `${host}${BASE_PATH}/mcp`, headers: sent, text: body }, () =>
+    const answer = await answerOne({ address: `${host}${BASE_PATH}/mcp`, headers, text: body }, () =>
       agentServer({ ...asking, host, services, onFault: (error) => faults.push(error) }),
     );
     if (faults.length > 0) throw faults[0];

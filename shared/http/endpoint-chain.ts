@@ -183,27 +183,41 @@ async function limitRequests(
   { state, callers }: Pick<Ready, 'state' | 'callers'>,
 ): Promise<void> {
   if (!identity) return;
-  const { limiter } = callers();
   const { org, limits, credential } = identity;
-  if (!limiter || !(limits || (await state?.isShared()))) return;
+  const limiter = await limiterFor(limits, { state, callers });
+  if (!limiter) return;
   const key = credential.key?.id ?? credential.session?.id;
   if (key === undefined) return;
   limiter.admit({ org: org && { ...org, limits }, key, isWrite: changesRecords(endpoint) });
+}
+
+/** Returns the limiter if it counts requests: limits of the stage count from the second shared organization on. */
+async function limiterFor(
+  limits: Identity['limits'],
+  { state, callers }: Pick<Ready, 'state' | 'callers'>,
+): Promise<RequestLimiter | undefined> {
+  const { limiter } = callers();
+  return limiter && (limits || (await state?.isShared())) ? limiter : undefined;
 }
 
 /** Returns what admits the caller of a request to organizations that its content names. The key of the request is counted already. */
 const permitOf =
   (call: Call, { credential }: Identity, { callers, state }: Pick<Ready, 'callers' | 'state'>): Permitting['permit'] =>
   async (need, orgName) => {
-    const { authenticator, limiter } = callers();
-    const { org, role, limits } = await authenticator.permit(credential, need, orgName);
+    const { org, role, limits } = await callers().authenticator.permit(credential, need, orgName);
     call.facts.organization = org.name;
-    if (limiter && (limits || (await state?.isShared()))) limiter.admit({ org: { ...org, limits }, isWrite: false });
+    const limiter = await limiterFor(limits, { state, callers });
+    limiter?.admit({ org: { ...org, limits }, isWrite: false });
     return { org, role };
   };
 
 const pickHeaders = (headers: GatewayRequest['headers'], names: readonly string[] = []): Request['headers'] =>
-  Object.fromEntries(names.map((name) => [name, headers[name]]));
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 /** Throws for a definition that contradicts itself when the function starts, not at the first request. */
 function checkDefinition({ operation, access, path }: Endpoint): void {

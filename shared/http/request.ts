@@ -75,8 +75,8 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   path: string;
   rawQuery: string;
   receivedAt: Micros;
-  /** The headers that the definition of the endpoint names, by lower-case name. */
-  headers: Readonly<Record<string, string | undefined>>;
+  /** The headers that the definition of the endpoint names, as far as the request has them, by lower-case name. */
+  headers: Readonly<Record<string, string>>;
   /**
    * Set if the request has an `Idempotency-Key`. The write stores the claim in its own transaction
    * (rules/requests.md#idempotency-key).
@@ -88,7 +88,7 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
 export interface Permitting {
   /**
    * Admits the caller to an organization that the content of the request names (rules/agents.md#rights).
-   * @throws ServiceError 401 or 403, LimitReached
+   * @throws ServiceError 403 without access, LimitReached if the organization sends too much
    */
   permit: (need: Need, orgName: string) => Promise<Permit>;
 }

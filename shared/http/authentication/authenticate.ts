@@ -91,7 +91,7 @@ export class Authenticator {
   /**
    * Runs the checks of {@link admit} that follow the credential, for a caller whose request names organizations in its content
    * (rules/agents.md#rights).
-   * @throws ServiceError 401 for a key or a session that ended meanwhile, 403 without access
+   * @throws ServiceError 403
    */
   async permit(credential: Credential, need: Need, orgName: string): Promise<Identity & Permit> {
     return this.#permitted(credential, await this.#organization(orgName), need);
