@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { reasonFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
+import { reasonFields, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { AnyTrailName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { getArtifact as get } from '#shared/environments/artifacts/get-artifact.ts';
 import type { ShownArtifact } from '#shared/environments/artifacts/shown-artifacts.ts';
+import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listField } from '#shared/http/query-fields.ts';

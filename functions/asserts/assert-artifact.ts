@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
-import { reasonFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
+import { reasonFields, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { AnyEnvironmentName, AnyFlowName, AnyPolicyName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -14,6 +14,7 @@ import {
   tooManyResults,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { artifactNotInFlow, artifactNotInOrg, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listField } from '#shared/http/query-fields.ts';

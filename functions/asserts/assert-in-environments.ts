@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
-import { reasonOrSentenceFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
+import { reasonOrSentenceFields, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -10,6 +10,7 @@ import {
   assertInEnvironments as assertion,
 } from '#shared/environments/asserts/assert-in-environments.ts';
 import { explainEnvironments } from '#shared/environments/asserts/explain-asserts.ts';
+import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { OverrideOut } from '#shared/evidence/overrides.ts';
 import { artifactNotInOrg } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';

@@ -1,8 +1,14 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { lastMicrosTo, type Micros } from '#shared/base/time.ts';
-import { invalidField } from '#shared/base/validation.ts';
-import { type Asked, type PackageQuestion, parseQuestion, type Question } from '#shared/components/rules/question.ts';
+import { type FieldErrors, invalidField } from '#shared/base/validation.ts';
+import {
+  type Asked,
+  type PackageQuestion,
+  packageQuestion,
+  parseQuestion,
+  type Question,
+} from '#shared/components/rules/question.ts';
 import { cursorFields, integerField, numberField } from '#shared/http/query-fields.ts';
 
 /** The parameters of a question about components (rules/components.md#questions). */
@@ -38,18 +44,17 @@ export const instantAndPage = (noun: string) => ({
 });
 
 /** Reads the question. @throws ServiceError 400 with each problem under its parameter */
-export function questionIn(asked: Asked): Question {
-  const read = parseQuestion(asked);
-  if ('question' in read) return read.question;
-  throw invalid(Object.fromEntries(Object.entries(read.errors).map(([field, text]) => [`query.${field}`, text])));
-}
+export const questionIn = (asked: Asked): Question => readable(parseQuestion(asked));
 
 /** Reads a question about a package. @throws ServiceError 400 as {@link questionIn} */
-export function packageQuestionIn(asked: Omit<Asked, 'name'>): PackageQuestion {
-  if (asked.purl === undefined) throw invalidField('query.purl', 'Field required', undefined);
-  const question = questionIn(asked);
-  if (question.kind !== 'package') throw new Error('A question with a package URL was read as a search');
-  return question;
+export function packageQuestionIn({ purl, versions }: Omit<Asked, 'name'>): PackageQuestion {
+  if (purl === undefined) throw invalidField('query.purl', 'Field required', undefined);
+  return readable(packageQuestion(purl, versions));
+}
+
+function readable<Q extends Question>(read: { question: Q } | { errors: FieldErrors }): Q {
+  if ('question' in read) return read.question;
+  throw invalid(Object.fromEntries(Object.entries(read.errors).map(([field, text]) => [`query.${field}`, text])));
 }
 
 /**

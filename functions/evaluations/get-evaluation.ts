@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { reasonFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
+import { reasonFields, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { Explanation } from '#shared/engines/policy-engine.ts';
-import { explainVerdict } from '#shared/evaluations/explain-decisions.ts';
+import { explainVerdict, reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { getEvaluation as get } from '#shared/evaluations/read-evaluations.ts';
 import { explainEvaluation } from '#shared/evaluations/rerun-evaluation.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';

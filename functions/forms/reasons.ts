@@ -1,8 +1,5 @@
 import * as z from 'zod';
 import { REASON_STEPS, type ReasonStep } from '#shared/base/reasons/steps.ts';
-import type { Reading } from '#shared/bodies/stores.ts';
-import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
-import type { ReasonReading } from '#shared/reasons/read-seen.ts';
 import type { BoundedChain } from '#shared/reasons/rules/bounded-chain.ts';
 
 /** The query parameter that asks for the chain of reasons (rules/reasons.md#where-it-is-answered). */
@@ -54,6 +51,3 @@ interface ReasonsOut {
 /** Shapes a chain. @returns nothing if none was asked for */
 export const reasonsOut = (chain: BoundedChain | undefined): ReasonsOut | undefined =>
   chain && { reasons: chain.steps, reasons_left_out: chain.leftOut };
-
-/** What a use case that resolves reasons reads with. */
-export const reasonReading = (reading: Reading): ReasonReading => ({ ...reading, evaluationsOf });

@@ -1,5 +1,4 @@
 import { McpServer, ProtocolError, ResourceTemplate } from '@modelcontextprotocol/server';
-import * as z from 'zod';
 import { ownOrganization } from '#shared/agents/own-organization.ts';
 import { PROMPTS } from '#shared/agents/prompts.ts';
 import { glossaryText, namePart, TEXTS } from '#shared/agents/resources.ts';
@@ -21,13 +20,6 @@ interface Asking extends Pick<Request, 'caller' | 'credential' | 'host' | 'recei
   onFault: (error: unknown) => void;
 }
 
-const OrgName = z
-  .string()
-  .min(1)
-  .max(100)
-  .optional()
-  .describe('Name of the organization. Without it: your only organization, or your default one');
-
 /** Makes the server for one message: its tools work with the rights of the caller (rules/agents.md#rights). */
 export function agentServer(asking: Asking): McpServer {
   const server = new McpServer(
@@ -41,10 +33,10 @@ export function agentServer(asking: Asking): McpServer {
       {
         title: one.title,
         description: one.description,
-        inputSchema: one.input.extend({ org: OrgName }).strict(),
+        inputSchema: one.input,
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
-      async ({ org, ...input }) => runTool(one, asking, OrgName.parse(org), input),
+      async (input) => runTool(one, asking, input),
     );
   }
   addResources(server, asking);
@@ -93,16 +85,12 @@ function addPrompts(server: McpServer): void {
 }
 
 /** A refusal is an answer too: the agent can read it and ask again. */
-async function runTool(
-  one: Tool<AgentServices>,
-  asking: Asking,
-  name: string | undefined,
-  input: Record<string, unknown>,
-) {
+async function runTool(one: Tool<AgentServices>, asking: Asking, { org: named, ...input }: Record<string, unknown>) {
   const { services, caller, credential, host, receivedAt: now, permit } = asking;
   try {
-    const named = name ?? (await ownOrganization(services, { caller, credential, receivedAt: now }));
-    const { org, role } = await permit({ access: one.access, feature: one.feature }, named);
+    const name =
+      typeof named === 'string' ? named : await ownOrganization(services, { caller, credential, receivedAt: now });
+    const { org, role } = await permit({ access: one.access, feature: one.feature }, name);
     // The library parsed the arguments with the schema of the same tool.
     const answer = await one.run({ services, org, role, caller, host, now }, input as never);
     const { text, structured } = renderAnswer(answer);

@@ -2,8 +2,8 @@ import { invalid } from '#shared/base/errors.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
 import type { FileRule } from '#shared/http/request.ts';
-import { namedControls } from '#shared/policies/rules/named-controls.ts';
-import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
+import { readGivenPolicy } from '#shared/policies/rules/given-policy.ts';
+import type { PolicyContent } from '#shared/policies/rules/policy.ts';
 
 const PART = 'policy_file';
 
@@ -32,9 +32,7 @@ export function readPolicyFile(files: readonly FilePart[]): {
   const file = files.find(({ part }) => part === PART);
   if (!file) throw invalidField(PART, 'Field required', undefined);
   const text = utf8(file.bytes);
-  const reading = readPolicy(text);
-  if (reading.outcome === 'refused') throw invalid(reading.errors);
-  return { text, content: reading.content, controls: namedControls(reading.content) };
+  return { text, ...readGivenPolicy(text) };
 }
 
 function utf8(bytes: Uint8Array): string {

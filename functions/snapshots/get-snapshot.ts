@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reasonReading, reasonsField } from '#functions/forms/reasons.ts';
+import { reasonsField } from '#functions/forms/reasons.ts';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -14,6 +14,7 @@ import {
 } from '#shared/environments/rules/sentences.ts';
 import { explainRows } from '#shared/environments/snapshots/explain-rows.ts';
 import { getSnapshot as get } from '#shared/environments/snapshots/get-snapshot.ts';
+import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { SnapshotOut, snapshotOut, withReasons } from './snapshot-output.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reasonOrSentenceFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
+import { reasonOrSentenceFields, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
 import { cutText } from '#shared/base/well-formed.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -15,6 +15,7 @@ import {
 import { explainRows } from '#shared/environments/snapshots/explain-rows.ts';
 import { listSnapshotArtifacts as list } from '#shared/environments/snapshots/get-snapshot.ts';
 import { failedDecisions, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
+import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageAnswer } from '#shared/http/paging.ts';
 import { integerField } from '#shared/http/query-fields.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { reasonFields, reasonReading, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
+import { reasonFields, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { unknownMoment, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { TrailOut, trailOut } from '#shared/evidence/trail-output.ts';
 import { getTrail as get } from '#shared/evidence/trails/get-trail.ts';

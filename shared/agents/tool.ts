@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Caller, Organization } from '#shared/callers/caller.ts';
@@ -27,7 +27,7 @@ export interface Tool<Needs = never> {
   title: string;
   /** For the agent: when to use it, and what it answers. */
   description: string;
-  /** Its arguments besides `org`. */
+  /** Its arguments, `org` among them. Others are refused. */
   input: z.ZodObject;
   /** The least role of the caller in the organization. */
   access: Role;
@@ -36,12 +36,25 @@ export interface Tool<Needs = never> {
   run: (context: ToolContext<Needs>, input: never) => Promise<ToolAnswer>;
 }
 
-/** Defines a tool. The type of its arguments follows from their schema. */
-export const tool = <const I extends z.ZodObject, Needs = Stores>(
-  definition: Omit<Tool, 'input' | 'run'> & {
-    input: I;
-    run: (context: ToolContext<Needs>, input: z.output<I>) => Promise<ToolAnswer>;
-  },
-): Tool<Needs> =>
+/** The argument that every tool has. */
+const OrgName = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('Name of the organization. Without it: your only organization, or your default one');
+
+/**
+ * Defines a tool. The type of its arguments follows from their schema.
+ *
+ * @param input its arguments besides `org`
+ */
+export const tool = <const I extends z.ZodRawShape, Needs = Stores>({
+  input,
+  ...definition
+}: Omit<Tool, 'input' | 'run'> & {
+  input: I;
+  run: (context: ToolContext<Needs>, input: z.output<z.ZodObject<I>>) => Promise<ToolAnswer>;
+}): Tool<Needs> =>
   // The door calls a tool with what the schema of the same definition parsed.
-  definition as unknown as Tool<Needs>;
+  ({ ...definition, input: z.strictObject({ ...input, org: OrgName }) }) as unknown as Tool<Needs>;

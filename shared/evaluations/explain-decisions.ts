@@ -1,5 +1,6 @@
 import { isId } from '#shared/base/ids.ts';
 import type { ReasonStep } from '#shared/base/reasons/steps.ts';
+import type { Reading } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { linksOf, type ReasonPlace } from '#shared/reasons/links.ts';
 import { type ReadEvaluationsOf, type ReasonReading, readSeen } from '#shared/reasons/read-seen.ts';
@@ -37,6 +38,9 @@ export const evaluationsOf: ReadEvaluationsOf = async ({ table, objects }, org, 
 
 /** What a step calls an evaluation that was not asked about a control. */
 const PROGRAM = 'The policy program';
+
+/** What a use case that resolves reasons reads with. */
+export const reasonReading = (reading: Reading): ReasonReading => ({ ...reading, evaluationsOf });
 
 /**
  * Resolves why an evaluation allowed or denied: the decision that it recorded, and the line of the program

@@ -11,8 +11,6 @@ const LONGEST = 200;
 
 /** Characters that hide, reorder or separate text: controls, line and paragraph separators, formats such as the marks of direction. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]+/gu;
-/** Quotes inside of a text become these, so that the text cannot end its own quote. */
-const INNER: Readonly<Record<string, string>> = { [OPEN]: '‹', [CLOSE]: '›' };
 
 /**
  * Returns a text of a record as data: on one line, without characters that are not seen, cut, in quotes.
@@ -20,13 +18,14 @@ const INNER: Readonly<Record<string, string>> = { [OPEN]: '‹', [CLOSE]: '›' 
  * @param most characters that are kept
  */
 export function quote(text: string, most = LONGEST): string {
-  const characters = [...text.toWellFormed().replace(HIDDEN, ' ').trim()];
-  const kept = characters
-    .slice(0, most)
-    .map((one) => INNER[one] ?? one)
-    .join('');
-  return `${OPEN}${kept}${characters.length > most ? '…' : ''}${CLOSE}`;
+  const characters = [...seen(text).trim()];
+  return inQuotes(characters.slice(0, most).join(''), characters.length > most);
 }
+
+const seen = (text: string): string => text.toWellFormed().replace(HIDDEN, ' ');
+
+const inQuotes = (text: string, isCut: boolean): string =>
+  `${OPEN}${text.replaceAll(OPEN, '‹').replaceAll(CLOSE, '›')}${isCut ? '…' : ''}${CLOSE}`;
 
 /** Longest text of several lines, in characters. */
 const LONGEST_TEXT = 3_000;
@@ -36,9 +35,9 @@ const LONGEST_TEXT = 3_000;
  * one pair of quotes.
  */
 export function quoteLines(text: string): string {
-  const lines = [...text.toWellFormed()].slice(0, LONGEST_TEXT).join('').split(/\r?\n/);
-  const quoted = lines.map((line) => [...line.replace(HIDDEN, ' ').trimEnd()].map((one) => INNER[one] ?? one).join(''));
-  return `${OPEN}${quoted.join('\n')}${text.length > LONGEST_TEXT ? '…' : ''}${CLOSE}`;
+  const characters = [...text.toWellFormed()];
+  const lines = characters.slice(0, LONGEST_TEXT).join('').split(/\r?\n/);
+  return inQuotes(lines.map((line) => seen(line).trimEnd()).join('\n'), characters.length > LONGEST_TEXT);
 }
 
 /** Returns several texts of records in quotes, separated by commas. Those after the first `most` are counted. */

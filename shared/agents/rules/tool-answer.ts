@@ -38,8 +38,10 @@ interface RenderedAnswer {
  * says how many and how to ask for them.
  */
 export function renderAnswer(answer: ToolAnswer): RenderedAnswer {
-  let [low, high] = [0, answer.rows.length];
-  // Bisection: an answer with more rows is larger.
+  const whole = withRows(answer, answer.rows.length);
+  if (sizeOf(whole) <= LARGEST_ANSWER) return whole;
+  let [low, high] = [0, answer.rows.length - 1];
+  // Bisection: of the answers that leave something out, one with more rows is larger.
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (sizeOf(withRows(answer, middle)) <= LARGEST_ANSWER) low = middle;

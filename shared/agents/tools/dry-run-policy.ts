@@ -1,16 +1,13 @@
 import * as z from 'zod';
-import { invalid } from '#shared/base/errors.ts';
-import { pageUrl } from '#shared/console/pages.ts';
 import { dryRunPolicy as dryRun } from '#shared/environments/snapshots/dry-run-policy.ts';
-import { namedControls } from '#shared/policies/rules/named-controls.ts';
-import { readPolicy } from '#shared/policies/rules/policy.ts';
+import { readGivenPolicy } from '#shared/policies/rules/given-policy.ts';
 import { PolicyName } from '#shared/policies/rules/policy-name.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
 import { decisionOf } from '#shared/policies/rules/results.ts';
 import { quote } from '../rules/quote.ts';
 import { stateWord } from '../rules/words.ts';
 import { tool } from '../tool.ts';
-import { environmentName } from './fields.ts';
+import { environmentCitations, environmentName } from './fields.ts';
 
 /** Longest text of a policy, in characters. */
 const LONGEST_POLICY = 100_000;
@@ -21,17 +18,14 @@ export const dryRunPolicy = tool({
   title: 'What would a policy change?',
   description:
     'Evaluates what runs in an environment under the text of an environment policy that is not stored, beside the attached ones: which verdicts would change, and why. Nothing is stored. Takes YAML, version 1.',
-  input: z.strictObject({
+  input: {
     environment: environmentName,
     name: PolicyName.describe('Name of the policy. Its attached version, if any, is left out'),
     policy: z.string().min(1).max(LONGEST_POLICY).describe('Text of the policy, in YAML'),
-  }),
+  },
   access: 'member',
   run: async ({ services, org, host }, { environment, name, policy }) => {
-    const read = readPolicy(policy);
-    if (read.outcome === 'refused') throw invalid(read.errors);
-    const { content } = read;
-    const trial = { name, environment, content, controls: namedControls(content) };
+    const trial = { name, environment, ...readGivenPolicy(policy) };
     const { head, artifacts } = await dryRun(services, org, trial, 'environment');
     const changed = artifacts.filter(({ current, tried }) => current !== tried);
     return {
@@ -52,9 +46,7 @@ export const dryRunPolicy = tool({
         };
       }),
       ask: 'Try the policy on the page of the environment.',
-      citations: [
-        { what: 'the environment', url: pageUrl({ host, org }, '/{org}/environments/{env}', { env: environment }) },
-      ],
+      citations: environmentCitations({ host, org }, environment),
     };
   },
 });

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { AnyEnvironmentName } from '#shared/base/names.ts';
 import { fromMillis, type Micros } from '#shared/base/time.ts';
+import { pageUrl } from '#shared/console/pages.ts';
 import type { ReasonPlace } from '#shared/reasons/links.ts';
+import type { ToolAnswer } from '../rules/tool-answer.ts';
 
 /** Arguments that several tools take, and addresses that several answers cite. */
 
@@ -26,14 +28,16 @@ export const fingerprintText = z
   .regex(/^[a-f0-9]{5,64}$/, 'Input should be a SHA-256 in hex, or its first 5 digits or more')
   .describe('SHA-256 of the artifact in hex, or its beginning');
 
-/** Returns the address of the receipt of a moment of a trail. */
-export const receiptOfTrail = (
-  { host, org }: ReasonPlace,
-  { flow, trail, number }: { flow: string; trail: string; number: number },
-): string => absolute(host, `${BASE_PATH}/receipts/${org.name}/trails/${flow}/${trail}/${number}`);
+type Citations = ToolAnswer['citations'];
 
-/** Returns the address of the receipt of a snapshot: its proof from the log. */
-export const receiptOfSnapshot = (
-  { host, org }: ReasonPlace,
-  { head, parts }: { head: { name: string }; parts: { summary: { index: number } } },
-): string => absolute(host, `${BASE_PATH}/receipts/${org.name}/environments/${head.name}/${parts.summary.index}`);
+/** Where an environment can be seen, and a snapshot of it proved. @param snapshot number; absent if the answer is not about one */
+export const environmentCitations = (place: ReasonPlace, env: string, snapshot?: number): Citations => [
+  { what: 'the environment', url: pageUrl(place, '/{org}/environments/{env}', { env }) },
+  ...(snapshot === undefined
+    ? []
+    : [{ what: 'the receipt of the snapshot', url: receiptAt(place, `environments/${env}/${snapshot}`) }]),
+];
+
+/** Returns the address of a receipt: the proof of a record from the log. @param path what follows the organization in it */
+export const receiptAt = ({ host, org }: ReasonPlace, path: string): string =>
+  absolute(host, `${BASE_PATH}/receipts/${org.name}/${path}`);

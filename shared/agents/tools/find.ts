@@ -11,7 +11,7 @@ export const find = tool({
   title: 'Find a record by name, commit or digest',
   description:
     'Finds flows, trails, environments, policies, controls, repositories, artifacts and commits whose name or digest begins with a text. Use it first if you do not know the exact name. At least 5 digits of a digest.',
-  input: z.strictObject({ text: z.string().min(1).max(200).describe('Beginning of a name, a commit or a SHA-256') }),
+  input: { text: z.string().min(1).max(200).describe('Beginning of a name, a commit or a SHA-256') },
   access: 'reader',
   run: async ({ services, org, host }, { text }) => {
     const found = await searchNames(services, org, text);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { timeText } from '#shared/base/texts/instants.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { type GapFilter, listGaps } from '#shared/expectations/gaps/list-gaps.ts';
 import { type ListedExpectation, listExpectations } from '#shared/expectations/read-expectations.ts';
 import { GAP_STATES, type Gap, shownState } from '#shared/expectations/rules/gaps/gap.ts';
 import { quote } from '../rules/quote.ts';
-import { timeText } from '../rules/words.ts';
 import { tool } from '../tool.ts';
 import { instant, microsOf } from './fields.ts';
 
@@ -17,13 +17,13 @@ export const gapsAndDue = tool({
   title: 'What is missing, and what is due next?',
   description:
     'Lists gaps: times in which something that an expectation asks for did not come, such as reports of an environment. Says also when each expectation is due next. Narrow by expectation, by the name of an environment or flow, by state and by time.',
-  input: z.strictObject({
+  input: {
     state: z.enum(GAP_STATES).optional().describe('State of the gaps. Without it: open ones'),
     expectation: z.string().min(1).max(200).optional().describe('Name of the expectation'),
     subject: z.string().min(1).max(200).optional().describe('Name of an environment or a flow'),
     from: instant,
     until: instant,
-  }),
+  },
   access: 'reader',
   run: async ({ services, org, host }, { state = 'open', expectation, subject, from, until }) => {
     const filter: GapFilter = {

@@ -1,16 +1,16 @@
-import * as z from 'zod';
 import { AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
 import { lastFailures } from '#shared/base/reasons/steps.ts';
+import { timeText } from '#shared/base/texts/instants.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
+import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { type AttestationStatus, judgeTrail } from '#shared/evidence/rules/verdict.ts';
 import { getTrail } from '#shared/evidence/trails/get-trail.ts';
 import { explainTrail } from '#shared/reasons/explain-trail.ts';
 import { quote } from '../rules/quote.ts';
 import { stepRow } from '../rules/step-row.ts';
-import { stateWord, timeText } from '../rules/words.ts';
+import { stateWord } from '../rules/words.ts';
 import { tool } from '../tool.ts';
-import { receiptOfTrail } from './fields.ts';
+import { receiptAt } from './fields.ts';
 
 /** Lists the evidence of a trail with its verdict (rules/agents.md#tools). */
 export const trailEvidence = tool({
@@ -18,16 +18,16 @@ export const trailEvidence = tool({
   title: 'What is the evidence of a trail?',
   description:
     'Lists the attestations of a trail and of its artifacts, what its template misses, and the verdict with its reasons. A trail is one change or release in a flow, often named by a commit or a build.',
-  input: z.strictObject({
+  input: {
     flow: AnyFlowName.min(1).max(200).describe('Name of the flow'),
     trail: AnyTrailName.min(1).max(200).describe('Name of the trail'),
-  }),
+  },
   access: 'reader',
   run: async ({ services, org, host }, { flow, trail: name }) => {
     const { trail, template } = await getTrail(services, org, { flow, trail: name }, undefined);
     const place = { host, org };
     const judged = judgeTrail(trail.state, template);
-    const { steps, leftOut } = await explainTrail({ ...services, evaluationsOf }, place, trail, template);
+    const { steps, leftOut } = await explainTrail(reasonReading(services), place, trail, template);
     const ofArtifacts = Object.entries(judged.artifacts_statuses).flatMap(([slot, { attestations_statuses }]) =>
       attestations_statuses.map((one) => evidenceRow(one, slot)),
     );
@@ -44,7 +44,7 @@ export const trailEvidence = tool({
       ask: 'Open the page of the trail.',
       citations: [
         { what: 'the trail', url: pageUrl(place, '/{org}/flows/{flow}/trails/{trail}', { flow, trail: name }) },
-        { what: 'the receipt of the moment', url: receiptOfTrail(place, { flow, trail: name, number }) },
+        { what: 'the receipt of the moment', url: receiptAt(place, `trails/${flow}/${name}/${number}`) },
       ],
     };
   },

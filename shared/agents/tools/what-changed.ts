@@ -1,18 +1,16 @@
-import * as z from 'zod';
+import { DAY } from '#shared/base/texts/durations.ts';
+import { timeText } from '#shared/base/texts/instants.ts';
 import { minus } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import { pageUrl } from '#shared/console/pages.ts';
 import { type ExplainedChange, listChanges } from '#shared/environments/changes/list-changes.ts';
 import type { Approval } from '#shared/environments/rules/changes/approvals.ts';
 import { quote } from '../rules/quote.ts';
-import { stateWord, timeText } from '../rules/words.ts';
+import { stateWord } from '../rules/words.ts';
 import { tool } from '../tool.ts';
-import { environmentName, instant, microsOf } from './fields.ts';
+import { environmentCitations, environmentName, instant, microsOf } from './fields.ts';
 
 /** Changes that are read for one answer. */
 const MOST_CHANGES = 30;
-/** A day in microseconds. */
-const DAY = 24 * 3600 * 1_000_000;
 const WORDS = {
   replaced: 'was replaced',
   started: 'started',
@@ -27,7 +25,7 @@ export const whatChanged = tool({
   title: 'What changed in an environment, and who allowed it?',
   description:
     'Compares what ran in an environment at two instants: what was replaced, started and stopped, by which trail, and who approved it. What is not compliant comes first. Without `from`: the last 24 hours.',
-  input: z.strictObject({ environment: environmentName, from: instant, until: instant }),
+  input: { environment: environmentName, from: instant, until: instant },
   access: 'reader',
   run: async ({ services, org, host, now }, { environment, from, until }) => {
     const to = microsOf(until) ?? now;
@@ -48,9 +46,7 @@ export const whatChanged = tool({
       rows: found.changes.map(changeRow),
       more: total - found.changes.length,
       ask: 'Ask what_changed again for a shorter time.',
-      citations: [
-        { what: 'the environment', url: pageUrl({ host, org }, '/{org}/environments/{env}', { env: environment }) },
-      ],
+      citations: environmentCitations({ host, org }, environment),
     };
   },
 });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { pageUrl } from '#shared/console/pages.ts';
+import { secondsText, timeText } from '#shared/base/texts/instants.ts';
 import { isRunning } from '#shared/environments/rules/content.ts';
 import { listSnapshotArtifacts } from '#shared/environments/snapshots/get-snapshot.ts';
 import type { ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { quote } from '../rules/quote.ts';
-import { secondsText, stateWord, timeText } from '../rules/words.ts';
+import { stateWord } from '../rules/words.ts';
 import { tool } from '../tool.ts';
-import { environmentName, instant, pointAt, receiptOfSnapshot } from './fields.ts';
+import { environmentCitations, environmentName, instant, pointAt } from './fields.ts';
 
 /** Says what runs in an environment, and since when (rules/agents.md#tools). */
 export const whatRuns = tool({
@@ -14,27 +14,23 @@ export const whatRuns = tool({
   title: 'What runs in an environment, and since when?',
   description:
     'Lists the artifacts that run in an environment with the time of their start, their flow and trail, and their verdict. With `at`, as of an instant. `search` narrows by a part of the name or the beginning of a fingerprint.',
-  input: z.strictObject({
+  input: {
     environment: environmentName,
     at: instant,
     search: z.string().min(1).max(200).optional().describe('A part of the name, or the beginning of the fingerprint'),
-  }),
+  },
   access: 'reader',
   run: async ({ services, org, host }, { environment, at, search }) => {
     const { snapshot, onPage } = await listSnapshotArtifacts(services, org, environment, pointAt(at), { search });
     const running = onPage.filter(isRunning);
     const { summary } = snapshot.parts;
-    const place = { host, org };
     const found = search === undefined ? '' : ` whose name or fingerprint has ${quote(search)}`;
     return {
       verdict: `${running.length} artifacts${found} run in ${quote(environment)} by snapshot ${summary.index} of ${timeText(summary.at)}. The environment is ${stateWord(snapshot.present.state)}.`,
       facts: { environment: quote(environment), snapshot: summary.index, taken_at: timeText(summary.at) },
       rows: running.map(runningRow),
       ask: 'Ask what_runs again with `search`.',
-      citations: [
-        { what: 'the environment', url: pageUrl(place, '/{org}/environments/{env}', { env: environment }) },
-        { what: 'the receipt of the snapshot', url: receiptOfSnapshot(place, snapshot) },
-      ],
+      citations: environmentCitations({ host, org }, snapshot.head.name, snapshot.parts.summary.index),
     };
   },
 });

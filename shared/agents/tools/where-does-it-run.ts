@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { invalid } from '#shared/base/errors.ts';
+import { timeText } from '#shared/base/texts/instants.ts';
 import type { ExposurePlace } from '#shared/components/builds/places.ts';
-import { parseQuestion } from '#shared/components/rules/question.ts';
+import { packageQuestion } from '#shared/components/rules/question.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { askExposure, type ExposurePage, type HeldArtifact } from '#shared/exposure/ask-exposure.ts';
 import type { UnknownArtifact } from '#shared/exposure/find-unknown.ts';
 import { quote, quoteAll } from '../rules/quote.ts';
 import type { AnswerRow } from '../rules/tool-answer.ts';
-import { stateWord, timeText } from '../rules/words.ts';
+import { stateWord } from '../rules/words.ts';
 import { tool } from '../tool.ts';
 import { instant, microsOf } from './fields.ts';
 
@@ -22,23 +23,20 @@ export const whereDoesItRun = tool({
   title: 'Where does a component run?',
   description:
     'Says which artifacts hold a package in an asked version by their SBOMs, where they run now or ran, and which running artifacts have no readable SBOM, so that nobody knows. Takes a package URL with a version, or without one and a range such as vers:npm/<4.17.21.',
-  input: z.strictObject({
+  input: {
     purl: z.string().min(1).max(1024).describe('Package URL, such as pkg:npm/lodash'),
     versions: z.string().min(1).max(4096).optional().describe('Range in the form of VERS, such as vers:npm/<4.17.21'),
     at: instant,
-  }),
+  },
   access: 'reader',
   run: async ({ services, org, host, now }, { purl, versions, at }) => {
-    const read = parseQuestion({ purl, versions });
+    const read = packageQuestion(purl, versions);
     if ('errors' in read) throw invalid(read.errors);
-    const { question } = read;
-    // A search by name has no package URL.
-    if (question.kind !== 'package') throw invalid({ purl: 'Field required' });
     const asOf = microsOf(at) ?? now;
     const found: ExposurePage[] = [];
     let place: ExposurePlace | null | undefined;
     do {
-      const page = await askExposure(services, org.id, question, asOf, { place: place ?? undefined, limit: PAGE });
+      const page = await askExposure(services, org.id, read.question, asOf, { place: place ?? undefined, limit: PAGE });
       found.push(page);
       place = page.next;
     } while (place !== null && found.length < MOST_PAGES);

@@ -1,9 +1,8 @@
-import * as z from 'zod';
 import { AnyEnvironmentName, AnyFlowName, AnyTrailName } from '#shared/base/names.ts';
+import { timeText } from '#shared/base/texts/instants.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { type ListedDelivery, listAllDeliveries } from '#shared/notifications/list-deliveries.ts';
 import { quote } from '../rules/quote.ts';
-import { timeText } from '../rules/words.ts';
 import { tool } from '../tool.ts';
 import { instant, microsOf } from './fields.ts';
 
@@ -16,13 +15,13 @@ export const whoWasTold = tool({
   title: 'Who was told of an event?',
   description:
     'Lists the newest messages that actions sent: of which event, by which action, whether they arrived, and the last answer. Narrow by environment, flow, trail and time.',
-  input: z.strictObject({
+  input: {
     environment: AnyEnvironmentName.min(1).max(200).optional().describe('Name of the environment at the time'),
     flow: AnyFlowName.min(1).max(200).optional().describe('Name of the flow at the time'),
     trail: AnyTrailName.min(1).max(200).optional().describe('Name of the trail'),
     from: instant,
     until: instant,
-  }),
+  },
   access: 'reader',
   run: async ({ services, org, host }, { environment, flow, trail, from, until }) => {
     const filter = { environment, flow, trail, from: microsOf(from), to: microsOf(until) };

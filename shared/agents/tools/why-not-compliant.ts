@@ -1,17 +1,16 @@
-import * as z from 'zod';
 import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import { reasonSentence } from '#shared/base/reasons/sentence.ts';
 import { lastFailures, type ReasonStep } from '#shared/base/reasons/steps.ts';
-import { pageUrl } from '#shared/console/pages.ts';
+import { timeText } from '#shared/base/texts/instants.ts';
 import { isRunning } from '#shared/environments/rules/content.ts';
 import { explainRows } from '#shared/environments/snapshots/explain-rows.ts';
 import { listSnapshotArtifacts, type ShownSnapshot } from '#shared/environments/snapshots/get-snapshot.ts';
 import type { ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
-import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
+import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
 import { quote } from '../rules/quote.ts';
-import { stateWord, timeText } from '../rules/words.ts';
+import { stateWord } from '../rules/words.ts';
 import { tool } from '../tool.ts';
-import { environmentName, instant, pointAt, receiptOfSnapshot } from './fields.ts';
+import { environmentCitations, environmentName, instant, pointAt } from './fields.ts';
 
 /** Most artifacts whose reasons are resolved for one answer. */
 const MOST_EXPLAINED = 20;
@@ -22,7 +21,7 @@ export const whyNotCompliant = tool({
   title: 'Why is an environment not compliant?',
   description:
     'Says whether an environment is compliant, and for each artifact that is not: what is missing or failed, and in which record. With `at`, as of an instant.',
-  input: z.strictObject({ environment: environmentName, at: instant }),
+  input: { environment: environmentName, at: instant },
   access: 'reader',
   run: async ({ services, org, host }, { environment, at }) => {
     const { snapshot, onPage, total } = await listSnapshotArtifacts(services, org, environment, pointAt(at), {
@@ -30,7 +29,7 @@ export const whyNotCompliant = tool({
       page: { page: 1, perPage: MOST_EXPLAINED },
     });
     const place = { host, org };
-    const chains = await explainRows({ ...services, evaluationsOf }, place, snapshot, onPage);
+    const chains = await explainRows(reasonReading(services), place, snapshot, onPage);
     return {
       verdict: verdictOf(snapshot, total),
       facts: {
@@ -42,10 +41,7 @@ export const whyNotCompliant = tool({
       rows: onPage.map((row, n) => reasonRow(row, chains[n]?.steps ?? [])),
       more: total - onPage.length,
       ask: 'Ask why_not_compliant again after these are mended, or open the page of the environment.',
-      citations: [
-        { what: 'the environment', url: pageUrl(place, '/{org}/environments/{env}', { env: environment }) },
-        { what: 'the receipt of the snapshot', url: receiptOfSnapshot(place, snapshot) },
-      ],
+      citations: environmentCitations({ host, org }, snapshot.head.name, snapshot.parts.summary.index),
     };
   },
 });

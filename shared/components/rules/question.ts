@@ -78,7 +78,15 @@ export function answerOfVersion(
   return 'unknown' in found ? found : answerOf(found.within);
 }
 
-function packageQuestion(text: string, versions: string | undefined): { question: Question } | { errors: FieldErrors } {
+/**
+ * Reads a question about a package.
+ * @param text the package URL
+ * @returns as {@link parseQuestion}
+ */
+export function packageQuestion(
+  text: string,
+  versions: string | undefined,
+): { question: PackageQuestion } | { errors: FieldErrors } {
   const errors = noErrors();
   const read = readPackage(text);
   const parsed = versions === undefined ? null : parseVersionRange(versions);

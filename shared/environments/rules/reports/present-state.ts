@@ -1,3 +1,4 @@
+import { timeText } from '#shared/base/texts/instants.ts';
 import { type Duration, earliestOf, type Micros, plus } from '#shared/base/time.ts';
 
 /** What time alone does to verdicts (rules/environments.md#present-state). Nothing is written when it happens. */
@@ -74,5 +75,3 @@ export function presentState(
 /** Returns the earlier of two instants after which something changes; null if nothing does. */
 export const earlierEnd = (one: Micros | null, other: Micros | null): Micros | null =>
   one === null || other === null ? (one ?? other) : earliestOf(one, other);
-
-const timeText = (at: Micros): string => `${new Date(Math.floor(at / 1e6) * 1000).toISOString().slice(0, 19)}Z`;

@@ -1,6 +1,7 @@
 import { absolute } from '#shared/base/addresses.ts';
 import { type Id, idAt } from '#shared/base/ids.ts';
 import { MINUTE } from '#shared/base/texts/durations.ts';
+import { timeText } from '#shared/base/texts/instants.ts';
 import { EPOCH, latestOf, type Micros, minus } from '#shared/base/time.ts';
 import { ENVIRONMENT_EVENTS } from '#shared/environments/rules/transitions.ts';
 import type { Notice } from '#shared/notifications/rules/records.ts';
@@ -56,7 +57,7 @@ export function dueSoonNotice({ expectation, subject, soon: { at, due } }: DueSo
   const { name, kind, severity, owner } = expectation;
   const { names, where } = namesOf(subject);
   const event: Id = idAt(at, `${expectation.id}#${subjectKey(subject)}#${due}/${trigger}`);
-  const until = `${new Date(Math.floor(due / 1e6) * 1000).toISOString().slice(0, 19)}Z`;
+  const until = timeText(due);
   return {
     event,
     at,

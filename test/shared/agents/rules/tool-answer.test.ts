@@ -34,6 +34,28 @@ describe('an answer of a tool', () => {
     expect(rendered.text).toContain(`${207 - rows.length} more left out. Ask with \`search\`.`);
   });
 
+  test('is whole as long as it fits, although saying what is left out takes more room than a short row', () => {
+    const short = (count: number): ToolAnswer => ({
+      ...answer(0),
+      rows: Array.from({ length: count }, (_, n) => ({ sentence: `${n}`, facts: { n } })),
+    });
+    const sizeOf = (count: number) => {
+      const { rows } = short(count);
+      const text = [
+        'It is so.',
+        ...rows.map(({ sentence }) => `- ${sentence}`),
+        'See the page: https://api.example/acme',
+      ];
+      const { structured } = renderAnswer({ ...short(0) });
+      const all = { ...structured, rows: rows.map(({ facts }) => facts) };
+      return Buffer.byteLength(JSON.stringify({ text: text.join('\n'), structured: all }));
+    };
+    let most = 1;
+    while (sizeOf(most + 1) <= LARGEST_ANSWER) most += 1;
+    expect(rowsOf(renderAnswer(short(most)))).toHaveLength(most);
+    expect(rowsOf(renderAnswer(short(most + 1))).length).toBeLessThan(most);
+  });
+
   test('has no rows if the tool found none', () => {
     expect(renderAnswer(answer(0)).structured).not.toHaveProperty('rows');
   });
