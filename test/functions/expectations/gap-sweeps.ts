@@ -17,6 +17,7 @@ import { imageOf } from '#shared/table/stream-item.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { queueEvent, recordingQueue, recordingQueues, recordingVisits } from '#test/support/queue.ts';
 import type { TestServices } from '#test/support/services.ts';
+import { unlessKilled } from '#test/support/table/faults.ts';
 import { streamEvent } from '#test/support/table/stream.ts';
 
 export const GAP_MINUTE = 60_000_000;
@@ -24,10 +25,9 @@ export const GAP_MINUTE = 60_000_000;
 /** Waits for work whose process may be killed on the way. @throws every error but those of the kill */
 export async function orKilled(work: Promise<unknown>): Promise<void> {
   try {
-    await work;
+    await unlessKilled(work);
   } catch (error) {
-    const isKill = error instanceof Error && /^(?:Injected: timeout-|A look failed$)/.test(error.message);
-    if (!isKill) throw error;
+    if (!(error instanceof Error) || error.message !== 'A look failed') throw error;
   }
 }
 

@@ -10,7 +10,7 @@ import { type EvidenceOfOrganization, newOrganization } from '#test/support/evid
 import { queueEvent, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
 import { npm, reportFiles, reportSbom, sbomOf } from '#test/support/records/reported-sboms.ts';
 import { itemsOf } from '#test/support/relay.ts';
-import { killedAtWrite, tableAround } from '#test/support/table/faults.ts';
+import { killedAtWrite, tableAround, unlessKilled } from '#test/support/table/faults.ts';
 import { api, clock, erase, found, objects, table } from './erasing.ts';
 
 /** Reads the SBOM of an attestation, as the expander does. */
@@ -96,7 +96,7 @@ it('a repeated command finishes an erasure that was killed at any write', async 
   let failures = 0;
   for (let at = 1; at < 40; at += 1) {
     const services = { ...api.services, table: killedAtWrite(table, at) };
-    const ended = await erase(acme, { kind: 'attachment', id, ...FILE }, services).catch(() => null);
+    const ended = await unlessKilled(erase(acme, { kind: 'attachment', id, ...FILE }, services));
     if (ended?.ok) break;
     failures += 1;
   }

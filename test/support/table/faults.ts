@@ -50,6 +50,16 @@ export function killedAtWrite(table: Table, at: number): Table {
   });
 }
 
+/** What work of a process gave that can be killed by {@link killedAtWrite}; undefined if it was. Other errors are errors of the test. */
+export async function unlessKilled<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('Injected: timeout-')) return undefined;
+    throw error;
+  }
+}
+
 type Next = (args: { input: Record<string, unknown> }) => Promise<unknown>;
 
 interface Client {

@@ -55,7 +55,7 @@ describe('what a slot keeps of a record', () => {
     expect(signedOf({ grade: 'observed' })).toBeNull();
   });
 
-  test('is the grade alone of a bundle that failed, whoever reported it: what it says was not verified', () => {
+  test('is the grade alone of a bundle that failed, also if an identified pipeline reported it: what it says was not verified', () => {
     const failed = { ...signed, grade: 'stated', signer: null, error: 'no signer' };
     const proof = slotProof({ verification: failed });
     expect(proof).toEqual({ grade: 'stated' });

@@ -19,7 +19,7 @@ describe('the grade of an attestation without a bundle', () => {
 });
 
 describe('the grade of a bundle', () => {
-  test('is the stored one, whoever sent it', () => {
+  test('is the stored one, also if an identified pipeline sent it', () => {
     const verification = { ...unsigned('logged'), signer: { name: 'release', version: 2 } };
     expect(verificationOf({ derived: { verification }, identity: IDENTITY })).toEqual(verification);
   });
