@@ -17,6 +17,7 @@ import {
 import { archivedType, artifactNotInTrail, unknownFlow, unknownType } from '#shared/evidence/rules/sentences.ts';
 import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
+import { INLINE_LIMIT } from '#shared/http/multipart.ts';
 import type { FileRule } from '#shared/http/request.ts';
 import { attachmentTooLarge, featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
 import { answerWrite, ok } from '#shared/http/written.ts';
@@ -27,7 +28,7 @@ const ROWS: Record<string, number> = { issue_tracker: 7, custom: 8, generic: 9 }
 const FILES: FileRule[] = [
   {
     part: /^attachment_file(\.[0-9]+)?$/,
-    limit: 4 * 1024 * 1024,
+    limit: INLINE_LIMIT,
     tooLarge: inlineFileTooLarge,
     description: 'An attachment of up to 4 MB. Upload a larger file first and name it in `attachments`',
   },

@@ -12,6 +12,7 @@ import { bundleTooLong, tooManyNamed, tooManyOfBundles } from '#shared/evidence/
 import { BundleReport } from '#shared/evidence/rules/kinds/bundle.ts';
 import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { leastGrade, Verification } from '#shared/evidence/rules/verification.ts';
+import { INLINE_LIMIT } from '#shared/http/multipart.ts';
 import type { FileRule } from '#shared/http/request.ts';
 import { featureOff, inlineFileTooLarge } from '#shared/http/sentences.ts';
 
@@ -55,14 +56,14 @@ const FILES: FileRule[] = [
   {
     part: PART,
     alsoText: true,
-    limit: 4 * 1024 * 1024,
+    limit: INLINE_LIMIT,
     tooLarge: inlineFileTooLarge,
     description:
       'A bundle of at most 262,144 characters, or up to 20 as JSON lines. Without it, `attachments` has the id of an uploaded file',
   },
   {
     part: SIGNED_FILE,
-    limit: 4 * 1024 * 1024,
+    limit: INLINE_LIMIT,
     tooLarge: inlineFileTooLarge,
     description:
       'The file that bundles without a statement sign: they can be verified only with it. A larger one is uploaded, and its id is the member `signed_file` of the document',
@@ -123,7 +124,9 @@ interface BundleRequest {
 export function reportedBy({ org, query, body, bodyText, files }: BundleRequest): ReportedBundles {
   if (body.control != null && !org.features.includes('controls')) throw featureOff();
   return {
-    ...{ body, bodyText, isSignedRequired: query.require === 'signed' },
+    body,
+    bodyText,
+    isSignedRequired: query.require === 'signed',
     file: files.find(({ part }) => part === PART),
     signedFile: files.find(({ part }) => part === SIGNED_FILE),
   };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EPOCH, toSeconds } from '#shared/base/time.ts';
 import { acrossFields } from '#shared/base/validation.ts';
-import type { showPublicRoot } from '#shared/signers/public-root/show-public-root.ts';
+import type { ShownRoot } from '#shared/signers/public-root/show-public-root.ts';
 import type { Unreadable } from '#shared/signers/read-signers.ts';
 import { LONGEST_STORED_ROOT, PUBLIC_ROOT, ROOT_KINDS, type TrustRootRecord } from '#shared/signers/rules/records.ts';
 import { unreadableOut, VERSION_FIELDS, versionOut } from './version-forms.ts';
@@ -66,12 +66,7 @@ export const trustRootOut = (one: TrustRootRecord): TrustRootOut => ({
 });
 
 /** The public root. No caller made it, and its times say when the region stored it. */
-export const publicRootOut = ({
-  digest,
-  text,
-  from,
-  at,
-}: NonNullable<Awaited<ReturnType<typeof showPublicRoot>>>): TrustRootOut => ({
+export const publicRootOut = ({ digest, text, from, at }: ShownRoot): TrustRootOut => ({
   name: PUBLIC_ROOT,
   kind: 'sigstore',
   trusted_root: text,

@@ -61,7 +61,7 @@ export function inlineFiles(
  *
  * @param ids ids of uploads, in the order of the report
  * @param fieldOf names the field of the n-th id in errors
- * @throws ServiceError `invalid` on `attachments[n]` if an upload is unknown, did not arrive or differs from its announcement
+ * @throws ServiceError `invalid` on the field of an upload if it is unknown, did not arrive or differs from its announcement
  */
 export async function claimedFiles(
   { table, objects, clock }: Stores,

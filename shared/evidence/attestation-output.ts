@@ -59,7 +59,7 @@ const ComponentsOut = z
   })
   .meta({
     id: 'AttestationComponents',
-    description: 'Whether the components of the SBOM are known; null for an attestation without an SBOM',
+    description: 'Whether the components of the SBOM are known',
   });
 type ComponentsOut = z.input<typeof ComponentsOut>;
 
@@ -128,26 +128,18 @@ export async function attestationsOut(
   records: readonly AttestationRecord[],
   reader: Reader,
 ): Promise<z.input<typeof AttestationOut>[]> {
-  const reported = records.map(({ derived, at }) => ({ proof: slotProof(derived), at }));
-  const hasSignature = reported.some(({ proof }) => proof?.signature !== undefined);
+  const recallable = records.map(({ derived, at }) => ({ proof: slotProof(derived), at }));
+  const hasSignature = recallable.some(({ proof }) => proof?.signature !== undefined);
   const candidates = records.filter(mayHaveSbom).map(({ id }) => id);
   const [recalls, found, shown] = await Promise.all([
     hasSignature ? readRecalls(table, reader.org.id) : [],
     readAttestationComponents(table, reader.org.id, candidates),
-    Promise.all(records.map((record) => attestationOut(objects, record, reader))),
+    Promise.all(records.map(async (record) => ({ record, out: await attestationOut(objects, record, reader) }))),
   ]);
-  const components = new Map<string, ComponentsOut | undefined>(
-    candidates.map((id) => [id, componentsOut(found.get(id))]),
-  );
-  return shown.map((one, i) => {
-    const record = reported[i];
-    const matching = record ? recallsOf(record, recalls) : [];
-    const read = components.get(one.attestation_id);
-    return {
-      ...one,
-      ...(read && { components: read }),
-      ...(matching.length > 0 && { recalls: matching }),
-    };
+  return shown.map(({ record, out }) => {
+    const components = mayHaveSbom(record) ? componentsOut(found.get(record.id)) : undefined;
+    const matching = recallsOf({ proof: slotProof(record.derived), at: record.at }, recalls);
+    return { ...out, ...(components && { components }), ...(matching.length > 0 && { recalls: matching }) };
   });
 }
 

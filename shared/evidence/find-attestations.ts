@@ -91,7 +91,7 @@ async function readCandidates(
   if (!canMatch(filters)) return { entries: [], isEnd: true };
   const { trail, fingerprint, window } = filters;
   if (trail !== undefined || fingerprint !== undefined) {
-    const found = (await findInTrails(stores, org, filters, flow)).map(({ id }) => id);
+    const found = (await findInTrails(stores, org, filters, flow, types)).map(({ id }) => id);
     // Ids of attestations sort by the time of their request, so an id serves as the place in the list.
     const left = found.toSorted((a, b) => (a < b ? 1 : -1)).filter((id) => after === undefined || id < after);
     const entries = left.slice(0, MOST_RECORDS).map((id) => ({ entry: id, id }));

@@ -107,7 +107,7 @@ async function selectMatching(
     return withBrought(found.total, found.moments.flatMap(placeOf));
   }
   if (trail !== undefined || fingerprint !== undefined) {
-    const found = await findInTrails(stores, org, filters, flow);
+    const found = await findInTrails(stores, org, filters, flow, [type]);
     const start = (page.page - 1) * page.perPage;
     return withBrought(found.length, found.slice(start, start + page.perPage));
   }
@@ -160,19 +160,23 @@ async function selectOne(
 /**
  * Finds the attestations of a trail, of an artifact, or of an artifact in one trail, in the moments of the matching
  * trails.
+ *
+ * @param types those of one of these types; undefined among them = of any type
  */
 export async function findInTrails(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
   org: Organization,
-  { trail, fingerprint: given, type, window }: Filters,
+  { trail, fingerprint: given, window }: Omit<Filters, 'type'>,
   flow: FlowId | undefined,
+  types: readonly (string | undefined)[],
 ): Promise<Place[]> {
   const fingerprint = given !== undefined && isFingerprint(given) ? given : undefined;
   const places = fingerprint === undefined ? placesOfTrail(flow, trail) : await placesOfArtifact(fingerprint);
   const moments = await readMomentsOfTrails(table, org.id, places);
+  const isOfType = ({ content }: Moment) => types.some((type) => type === undefined || content.show?.['type'] === type);
   return moments
     .flatMap((all) => (fingerprint === undefined ? all : momentsBoundTo(all, fingerprint)))
-    .filter((moment) => hasAttestation(moment.content.changes) && (type === undefined || recordType(moment) === type))
+    .filter((moment) => hasAttestation(moment.content.changes) && isOfType(moment))
     .filter(({ at }) => isInWindow(at, window))
     .sort((a, b) => b.at - a.at)
     .flatMap(placeOf);
@@ -191,4 +195,3 @@ const placesOfTrail = (flow: FlowId | undefined, trail: TrailName | undefined) =
 
 /** The attestation of a moment, and its flow. */
 const placeOf = (moment: Moment): Place[] => broughtBy(moment).map((one) => ({ ...one, flow: moment.flow }));
-const recordType = ({ content }: Moment) => content.show?.['type'];

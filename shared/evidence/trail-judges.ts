@@ -2,6 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { readRecalls } from '#shared/signers/read-recalls.ts';
+import type { Table } from '#shared/table/table.ts';
 import { countedStates } from './counted-trails.ts';
 import type { TrailPlace } from './records/artifact-trails.ts';
 import { loadTemplates } from './records/templates.ts';
@@ -38,6 +39,32 @@ export async function readCountedWords(
   return new Map([...judged].map(([key, { judge }]) => [key, judge.status().status]));
 }
 
+/** A trail that was read, with its place. */
+interface PlacedTrail {
+  key: string;
+  place: TrailPlace;
+  head: TrailHead;
+  state: TrailState;
+}
+
+/** Reads trails once each, all at the same time. Trails that do not exist are left out. @returns with their {@link placeKey} */
+export async function readPlacedTrails(
+  table: Table,
+  org: OrganizationId,
+  places: readonly TrailPlace[],
+): Promise<PlacedTrail[]> {
+  const distinct = [...new Map(places.map((place) => [placeKey(place), place]))];
+  const read = await readTrailStates(
+    table,
+    org,
+    distinct.map(([, place]) => place),
+  );
+  return distinct.flatMap(([key, place], i) => {
+    const trail = read[i];
+    return trail ? [{ key, place, ...trail }] : [];
+  });
+}
+
 /**
  * Reads trails with their judges, for the effective verdicts of artifacts (rules/trails.md#effective-verdict). Each trail is
  * read once, and all trails at the same time. They are judged by what counts: without recalled evidence.
@@ -51,17 +78,8 @@ export async function readTrailJudges(
   places: readonly TrailPlace[],
   at?: Micros,
 ): Promise<Map<string, JudgedTrail>> {
-  const trails = [...new Map(places.map((place) => [placeKey(place), place]))];
-  const read = await readTrailStates(
-    table,
-    org,
-    trails.map(([, place]) => place),
-  );
-  const digests = read.flatMap((trail) => trail?.state.template ?? []);
-  const found = trails.flatMap(([key, place], i) => {
-    const trail = read[i];
-    return trail ? [{ key, place, ...trail }] : [];
-  });
+  const found = await readPlacedTrails(table, org, places);
+  const digests = found.flatMap(({ state }) => state.template ?? []);
   const [templateOf, states] = await Promise.all([
     loadTemplates(table, objects, org, digests),
     countedStates(table, org, found, at),

@@ -22,7 +22,8 @@ export interface RefreshedRoot {
   text: string;
 }
 
-let last: TrustRoot | undefined;
+/** The root that the last refreshed text gave. */
+let last: { digest: string; root: TrustRoot } | undefined;
 
 /**
  * Returns the public root that verifies now: the refreshed one, unless it lacks something of the one in the package. Then the package is
@@ -34,6 +35,9 @@ let last: TrustRoot | undefined;
 export function presentPublicRoot(refreshed: RefreshedRoot | undefined): TrustRoot {
   const own = publicRoot();
   if (refreshed === undefined || refreshed.digest === own.digest) return own;
-  if (last?.digest !== refreshed.digest) last = readTrustRoot(refreshed.text);
-  return lackedBy(last, own).length === 0 ? last : own;
+  if (last?.digest !== refreshed.digest) {
+    const root = readTrustRoot(refreshed.text);
+    last = { digest: refreshed.digest, root: lackedBy(root, own).length === 0 ? root : own };
+  }
+  return last.root;
 }

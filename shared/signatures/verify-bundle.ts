@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Bundle, MessageSignature } from '@sigstore/bundle';
 import { crypto, dsse } from '@sigstore/core';
 import { HashAlgorithm } from '@sigstore/protobuf-specs';
@@ -145,7 +144,7 @@ function fileOf({ messageDigest: { digest } }: MessageSignature, artifact: Artif
   if (!digest.equals(crypto.digest(expected, artifact.bytes))) {
     throw new SignatureError('The digest in the bundle is not the digest of the file');
   }
-  return hash('sha256', artifact.bytes);
+  return artifact.sha256;
 }
 
 function entityOf(bundle: Bundle, artifact: Artifact | undefined): SignedEntity {

@@ -41,5 +41,5 @@ export async function readPublicRoot({
   clock,
 }: Pick<Stores, 'table' | 'clock'>): Promise<RefreshedRoot | undefined> {
   const { keys, found } = startPublicRoot(table, clock.now());
-  return found(keys.length === 0 ? new Map() : await table.getMany(keys));
+  return found(await table.getMany(keys));
 }

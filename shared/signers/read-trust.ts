@@ -1,7 +1,7 @@
 import { invalidField } from '#shared/base/validation.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { type Item, keyText } from '#shared/table/table.ts';
+import { keyText } from '#shared/table/table.ts';
 import { startPublicRoot } from './read-public-root.ts';
 import { recallsIn } from './read-recalls.ts';
 import { recallList, signerList } from './records/keys.ts';
@@ -37,8 +37,7 @@ export async function readTrust(
   const names = new Set(signers.filter(({ deleted }) => !deleted).map(({ root }) => root));
   const shared = names.delete(PUBLIC_ROOT) ? startPublicRoot(table, clock.now()) : undefined;
   const keys = [...names].map((name) => TRUST_ROOTS.keyOf(org, name));
-  const read = [...keys, ...(shared?.keys ?? [])];
-  const found = read.length === 0 ? new Map<string, Item>() : await table.getMany(read);
+  const found = await table.getMany([...keys, ...(shared?.keys ?? [])]);
   const roots = keys.flatMap((key) => found.get(keyText(key)) ?? []).map((item) => TRUST_ROOTS.schema.parse(item));
   return { signers, roots, publicRoot: shared?.found(found), recalls: recallsIn(recalls) };
 }

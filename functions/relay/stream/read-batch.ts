@@ -49,7 +49,10 @@ class News {
     add(this.changes, readEnvironmentChange(streamed));
     add(this.arrivals, readMissedReporter(streamed));
     add(this.gaps, readChangedGap(streamed));
-    add(this.sboms, readUnreadAttestation(streamed));
+    add(
+      this.sboms,
+      readUnreadAttestation(streamed, () => streamed.has('toRead')),
+    );
     // The last step: an item without a sound hash has its other effects nevertheless, and is set aside.
     add(this.logged, hasEntry(streamed) ? entryOfItem(streamed.item) : null);
   }

@@ -15,7 +15,7 @@ export interface ControlDecision {
   name: string;
   compliant: boolean;
   at: Micros;
-  /** What is known of a decision that does not count, because the control asks for more (rules/controls.md#requirements). */
+  /** What is known of a decision that does not count: the control asks for more, or it was recalled (rules/controls.md#requirements). */
   refused?: DecisionFacts;
   /** Names of the recalls of a decision that does not count, because they match its signature; then {@link refused} is set too. */
   recalledBy?: readonly string[];

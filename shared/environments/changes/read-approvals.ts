@@ -4,11 +4,12 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { readFacts } from '#shared/evidence/attestation-facts.ts';
 import { countedStates } from '#shared/evidence/counted-trails.ts';
+import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import { type AttestationRecord, readAttestations } from '#shared/evidence/records/attestation-records.ts';
-import { readTrailStates } from '#shared/evidence/records/trails.ts';
 import { isDecision, TYPES_OF_DECISIONS } from '#shared/evidence/rules/decisions.ts';
 import { slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import type { AttestationSlot } from '#shared/evidence/rules/trail-state.ts';
+import { placeKey, readPlacedTrails } from '#shared/evidence/trail-judges.ts';
 import { readAllowedEntries } from '../records/allowed.ts';
 import type { AllowedItem, EnvironmentHead } from '../records/environment-records.ts';
 import { type Approval, pullRequestApprovals, textOf } from '../rules/changes/approvals.ts';
@@ -57,19 +58,15 @@ export async function readApprovals<R extends Approved>(
 /** The slots of the trails of each row that say who let the artifact through. */
 async function readDecidingSlots({ table }: Reading, org: Organization, rows: readonly Approved[]) {
   const flowsOf = ({ flows }: Approved) => flows.slice(0, MOST_FLOWS);
-  const places = new Map(rows.flatMap(flowsOf).map((flow) => [placeKey(flow), flow]));
-  const trails = [...places.values()].map(({ flow, trailName }) => ({ flow, trail: trailName }));
-  const read = await readTrailStates(table, org.id, trails);
-  const found = [...places.keys()].flatMap((key, i) => {
-    const [place, state] = [trails[i], read[i]?.state];
-    return place && state ? [{ key, place, state }] : [];
-  });
+  const found = await readPlacedTrails(table, org.id, rows.flatMap(flowsOf).map(placeOf));
   const counted = await countedStates(table, org.id, found);
   const stateOf = new Map(found.map(({ key }, i) => [key, counted[i]]));
   return rows.map((row) => {
     const slots = flowsOf(row)
       .flatMap((flow) =>
-        [...(stateOf.get(placeKey(flow))?.attestations.values() ?? [])].filter((slot) => isAbout(slot, row, flow)),
+        [...(stateOf.get(placeKey(placeOf(flow)))?.attestations.values() ?? [])].filter((slot) =>
+          isAbout(slot, row, flow),
+        ),
       )
       .toSorted((a, b) => b.at - a.at);
     const deciding = slots.filter(isDeciding).slice(0, MOST_ATTESTATIONS);
@@ -77,7 +74,7 @@ async function readDecidingSlots({ table }: Reading, org: Organization, rows: re
   });
 }
 
-const placeKey = ({ flow, trailName }: RowFlow): string => `${flow}#${trailName}`;
+const placeOf = ({ flow, trailName: trail }: RowFlow): TrailPlace => ({ flow, trail });
 
 const isDeciding = ({ type, overridden }: AttestationSlot): boolean =>
   type === 'pull_request' || type === 'decision' || overridden !== null;

@@ -82,7 +82,6 @@ export async function readEnvironmentTags(
   org: OrganizationId,
   ids: readonly EnvironmentId[],
 ): Promise<Map<EnvironmentId, Record<string, string>>> {
-  const distinct = [...new Set(ids)];
-  const details = new StoredDetails(org, await table.getMany(distinct.map((id) => environmentTagsKey(org, id))));
-  return new Map(distinct.map((id) => [id, details.tagsOf(id)]));
+  const details = new StoredDetails(org, await table.getMany(ids.map((id) => environmentTagsKey(org, id))));
+  return new Map(ids.map((id) => [id, details.tagsOf(id)]));
 }

@@ -63,9 +63,7 @@ export const SIGNED_FILE = 'signed_file';
 const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle+json';
 
 /** A report whose file was read. */
-interface OpenedReport extends Omit<ReportedBundles, 'file' | 'signedFile'> {
-  /** The file that bundles without a statement sign. */
-  signedFile: FilePart | undefined;
+interface OpenedReport extends Omit<ReportedBundles, 'file'> {
   bundles: OpenedBundle[];
   /** Whose signatures count: the read has begun. */
   trust: () => Promise<Trusted>;
@@ -75,8 +73,8 @@ interface OpenedReport extends Omit<ReportedBundles, 'file' | 'signedFile'> {
  * Verifies bundles as signatures of the organization's signers, and records one attestation for each bundle and each artifact of the
  * trail that it is about. All of them are one transaction (rules/verified-evidence.md#report-a-bundle).
  *
- * @throws ServiceError `invalid` if the file holds no bundles, is about nothing in the trail, or is not verified or recalled where a signature is required;
- *   `too-large` for a bundle that is too long to be verified at once
+ * @throws ServiceError `invalid` if the file holds no bundles or is about nothing in the trail, and where a signature is required if it is not
+ *   verified, or is recalled; `too-large` for a bundle that is too long to be verified at once
  */
 export const recordBundles = async (
   services: AttestingServices,

@@ -14,11 +14,11 @@ import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
 import { type Key, keyText, type Table } from '#shared/table/table.ts';
 import { ArtifactRecord } from '../records/artifact-records.ts';
-import { unreadAttestation } from '../records/attestation-components.ts';
 import { AttestationRecord } from '../records/attestation-records.ts';
 import { artifactKey, attestationKey, momentKey } from '../records/keys.ts';
 import { type Moment, readMoment } from '../records/moments.ts';
 import { ARTIFACTS, ATTESTATIONS } from '../rules/series-kinds.ts';
+import { readUnreadAttestation } from './unread-attestations.ts';
 
 /** The time series of events. Each event of a flow that a trigger can match has an entry in exactly one of them. */
 export const EVENT_SERIES = ['trails', ATTESTATIONS, ARTIFACTS] as const;
@@ -108,5 +108,8 @@ async function momentKeys(table: Table, org: OrganizationId, series: EventSeries
     const { flow, trail, number } = Record.parse(item);
     return [[entry.id, momentKey(org, flow, trail, number)]];
   });
-  return { keys: new Map(keys), toRead: [...records.values()].flatMap((item) => unreadAttestation(item) ?? []) };
+  const toRead = [...records.values()].flatMap(
+    (item) => readUnreadAttestation(item, () => item['toRead'] === true)?.attestation ?? [],
+  );
+  return { keys: new Map(keys), toRead };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
-import { attestationComponentsKey, readAttestationKey } from './keys.ts';
+import { attestationComponentsKey } from './keys.ts';
 
 /** Whether the SBOM of an attestation could be read (rules/components.md#state). */
 export const SbomState = z.enum(['read', 'unreadable', 'erased']);
@@ -27,12 +27,6 @@ export const attestationComponentsItem = (
   id: AttestationId,
   components: AttestationComponents,
 ): Item => ({ ...attestationComponentsKey(org, id), v: 1, ...components });
-
-/** Returns the id of an attestation whose item says that it may have an SBOM; null for other items. */
-export function unreadAttestation(item: Item): AttestationId | null {
-  const found = readAttestationKey(item);
-  return found && item['toRead'] === true ? found.attestation : null;
-}
 
 /** Reads what was found in the files of attestations. Attestations that the worker has not read yet are left out. */
 export async function readAttestationComponents(

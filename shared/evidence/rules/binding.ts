@@ -85,6 +85,12 @@ export function latestPerSlot(slots: readonly AttestationSlot[]): AttestationSlo
 export const typeMatches = (slot: string, reported: string): boolean =>
   slot === '*' || slot === reported || (reported === 'custom' && slot.startsWith('custom:'));
 
+/** Whether a rule of a policy asks for attestations of this name and type. `*` in a rule means any. */
+export const isAskedFor = (
+  { name, type }: { name: string; type: string },
+  entry: { attestation_name: string; attestation_type: string },
+): boolean => (name === '*' || name === entry.attestation_name) && typeMatches(type, entry.attestation_type);
+
 /** Returns the attestations that an override of this scope may replace (rules/trails.md#overrides). */
 export function competingSlots(state: TrailState, scope: Scope): AttestationSlot[] {
   const bindings = bindingsOf(state);

@@ -63,7 +63,7 @@ export function countedState(
   recalled: readonly RecalledSlot[],
 ): TrailState {
   const isCounted = (at: Micros) => (change: SlotChange) =>
-    change.kind !== 'attestation' || recallsOf({ proof: change.proof, at }, recalls).length === 0;
+    change.kind !== 'attestation' || matchingRecalls({ proof: change.proof, at }, recalls).length === 0;
   const counted = moments.reduce(
     (before, moment) => applyMoment(before, { ...moment, changes: moment.changes.filter(isCounted(moment.at)) }),
     EMPTY_TRAIL,

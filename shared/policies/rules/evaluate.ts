@@ -2,7 +2,7 @@ import type { AttestationId } from '#shared/base/ids.ts';
 import { earliestOf, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
 import type { ControlAnswer, ControlQuestion } from '#shared/controls/rules/decisions.ts';
-import { typeMatches } from '#shared/evidence/rules/binding.ts';
+import { isAskedFor } from '#shared/evidence/rules/binding.ts';
 import { gradeOfSlot } from '#shared/evidence/rules/slot-proof.ts';
 import type { RecalledEntry } from '#shared/evidence/rules/status-entries.ts';
 import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
@@ -171,18 +171,12 @@ function attestationOutcome(
 const MOST_RECALLS = 5;
 
 /** The recalls of evidence that a rule asks for. Who reported it does not matter: the sentence says that it was recalled. */
-function recalledFor({ name, type }: AttestationRule, context: Context): Pick<RuleOutcome, 'recalled'> {
+function recalledFor(rule: AttestationRule, context: Context): Pick<RuleOutcome, 'recalled'> {
   const names = (context?.recalled ?? [])
-    .filter((entry) => isAskedFor({ name, type }, entry))
+    .filter((entry) => isAskedFor(rule, entry))
     .flatMap(({ recalls }) => recalls.map((recall) => recall.name));
   return names.length === 0 ? {} : { recalled: [...new Set(names)].slice(0, MOST_RECALLS) };
 }
-
-/** Whether a rule asks for attestations of this name and type. */
-const isAskedFor = (
-  { name, type }: Pick<AttestationRule, 'name' | 'type'>,
-  entry: Pick<AttestationStatus, 'attestation_name' | 'attestation_type'>,
-): boolean => (name === '*' || name === entry.attestation_name) && typeMatches(type, entry.attestation_type);
 
 /** An attestation or a decision that a rule asks for. */
 interface Match {
@@ -194,18 +188,14 @@ interface Match {
 }
 
 /** The attestations that a rule asks for, whatever their age. A missing attestation is no match. */
-function matchesOf(
-  { name, type, reported_by: reporter }: AttestationRule,
-  artifact: JudgedArtifact,
-  context: Context,
-): Match[] {
+function matchesOf(rule: AttestationRule, artifact: JudgedArtifact, context: Context): Match[] {
   if (!context) return [];
   const scope = scopeOf(artifact, context);
   const entries = context.entries.filter(
     (entry) =>
       entry.status === 'COMPLETE' &&
-      isAskedFor({ name, type }, entry) &&
-      isReportedBy(reporter, scope, { identity: entry.origin, statement: entry.proof?.statement }),
+      isAskedFor(rule, entry) &&
+      isReportedBy(rule.reported_by, scope, { identity: entry.origin, statement: entry.proof?.statement }),
   );
   return entries.map(({ is_compliant: compliant, attestation_id: id, proof, origin }) => ({
     compliant: compliant === true,

@@ -77,7 +77,7 @@ export const outcomeText = (outcomes: readonly RuleOutcome[]): string =>
   outcomes.map(({ found }, i) => (found === undefined ? '' : ` ${i}${foundText(found)}`)).join('') +
   outcomes.map(({ recalled }, i) => (recalled === undefined ? '' : ` ${[i, ...recalled].join('!')}`)).join('');
 
-/** Names of signers and of recalls contain neither `~` nor `!` nor white space. */
+/** Names of signers and of recalls contain neither `~` nor `!` nor `@` nor white space. */
 const foundText = ({ grade, signer }: FoundProof): string => `~${grade}${signer === undefined ? '' : `~${signer}`}`;
 
 /** Reads what {@link outcomeText} wrote. Returns undefined for a rule without a known letter. */

@@ -2,12 +2,12 @@ import type { AttestationId } from '#shared/base/ids.ts';
 import type { ReasonStep } from '#shared/base/reasons/steps.ts';
 import { durationWords, SECOND, wordsOf } from '#shared/base/texts/durations.ts';
 import { controlAnswer } from '#shared/controls/rules/decisions.ts';
-import { typeMatches } from '#shared/evidence/rules/binding.ts';
+import { isAskedFor } from '#shared/evidence/rules/binding.ts';
 import type { PolicyDecision, Resolution, RuleEvaluation } from '#shared/policies/rules/decision-schema.ts';
 import { proofWords } from '#shared/policies/rules/reasons.ts';
 import { attestationSteps } from './attestation-steps.ts';
 import type { Links, SeenAttestations, SeenDecision, SeenEntry, SeenTrail } from './seen.ts';
-import { slotSteps, trailSteps } from './trail-steps.ts';
+import { namedRecalls, slotSteps, trailSteps } from './trail-steps.ts';
 
 /** What decided about an artifact, and what it looked at. */
 export interface JudgedSubject {
@@ -112,17 +112,18 @@ function missingText(called: string, rule: RuleEvaluation['rule'], failed: Resol
   if (proof) return { says: `${asks}: ${proof.asked}, found ${proof.found}${otherRecalled(failed)}`, saw: proof.found };
   const { recalled_by: recalls } = failed.context;
   if (recalls)
-    return { says: `${asks}, and that of ${placeOf(failed)} was recalled by ${named(recalls)}`, saw: 'recalled' };
+    return {
+      says: `${asks}, and that of ${placeOf(failed)} was recalled by ${namedRecalls(recalls)}`,
+      saw: 'recalled',
+    };
   const undecided = undecidedText(called, rule);
   if (undecided !== null) return { says: undecided, saw: 'no decision' };
   return { says: `${asks}, and ${placeOf(failed)} has none`, saw: 'missing' };
 }
 
-const named = (recalls: readonly string[]): string => recalls.map((name) => `\`${name}\``).join(' and ');
-
 /** Says that evidence beside what was found was recalled. */
 const otherRecalled = ({ context: { recalled_by: recalls } }: Resolution): string =>
-  recalls ? `; another was recalled by ${named(recalls)}` : '';
+  recalls ? `; another was recalled by ${namedRecalls(recalls)}` : '';
 
 /** @returns null for a rule without a control */
 function undecidedText(called: string, rule: RuleEvaluation['rule']): string | null {
@@ -205,13 +206,8 @@ function stepsInTrail(
 
 type AttestationDefinition = Extract<RuleEvaluation['rule'], { type: 'attestation' }>['definition'];
 
-const matchesOf = ({ name, type }: AttestationDefinition, { entries }: SeenTrail): SeenEntry[] =>
-  entries.filter(
-    (entry) =>
-      entry.status === 'COMPLETE' &&
-      (name === '*' || name === entry.attestation_name) &&
-      typeMatches(type, entry.attestation_type),
-  );
+const matchesOf = (definition: AttestationDefinition, { entries }: SeenTrail): SeenEntry[] =>
+  entries.filter((entry) => entry.status === 'COMPLETE' && isAskedFor(definition, entry));
 
 function foundText(
   called: string,
@@ -223,7 +219,7 @@ function foundText(
   const what = name === '*' ? 'an attestation' : `\`${name}\``;
   if (matches.length === 0) {
     return recalls
-      ? { says: `${what} of ${trail} of ${flow} was recalled by ${named(recalls)}`, saw: 'recalled' }
+      ? { says: `${what} of ${trail} of ${flow} was recalled by ${namedRecalls(recalls)}`, saw: 'recalled' }
       : { says: `${trail} of ${flow} lacks ${what}, which ${called} asks for`, saw: 'missing' };
   }
   // A report of somebody whom the policy does not accept counts as none.
@@ -252,14 +248,14 @@ function decisionSteps(
   const { refused, recalledBy, recalledSince } = decision;
   if (recalledSince) {
     return steps.map((step, n) =>
-      n === 0 ? { ...step, says: `${step.says}, recalled since by ${named(recalledSince)}` } : step,
+      n === 0 ? { ...step, says: `${step.says}, recalled since by ${namedRecalls(recalledSince)}` } : step,
     );
   }
   if (refused === undefined) return steps;
   return steps.slice(0, 1).map((step) => ({
     ...step,
     says: recalledBy
-      ? `${step.says}, which was recalled by ${named(recalledBy)}`
+      ? `${step.says}, which was recalled by ${namedRecalls(recalledBy)}`
       : `${step.says}, which does not count for ${control}`,
     saw: recalledBy ? 'recalled' : `grade ${refused.grade}`,
     compliant: false,

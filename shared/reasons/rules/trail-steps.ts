@@ -91,9 +91,11 @@ export function slotSteps(
   ];
 }
 
-/** Names the recalls that match a record. */
+/** Names recalls in a sentence. */
+export const namedRecalls = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ');
+
 const recallsText = ({ recalls }: NonNullable<SeenEntry['recalled']>): string =>
-  recalls.map(({ name }) => `\`${name}\``).join(' and ');
+  namedRecalls(recalls.map(({ name }) => name));
 
 /** Says what was recalled of a slot: the record before an older one or before nothing; of a past verdict the record itself. */
 function recalledText({ attestation_id: id, recalled }: SeenEntry): string {

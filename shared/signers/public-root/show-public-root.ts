@@ -5,7 +5,7 @@ import { readPublicRoot } from '../read-public-root.ts';
 import { type KeptRoot, readKeptRoot } from '../records/public-root.ts';
 
 /** A public root, and where it came from. */
-interface ShownRoot extends RefreshedRoot, Pick<KeptRoot, 'from'> {
+export interface ShownRoot extends RefreshedRoot, Pick<KeptRoot, 'from'> {
   /** When the region stored it; null if it never did. */
   at: Micros | null;
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
 import { type Fetcher, Updater } from 'tuf-js';
 // The client knows the end of the chain of roots by the class of this error, and its package exports it nowhere else.
 import { DownloadHTTPError, DownloadLengthMismatchError } from 'tuf-js/dist/error.js';
-import { presentPublicRoot, publicRootText, type RefreshedRoot } from '#shared/signatures/public-root.ts';
+import { presentPublicRoot, publicRoot, publicRootText, type RefreshedRoot } from '#shared/signatures/public-root.ts';
 import { lackedBy, readTrustRoot } from '#shared/signatures/trust-root.ts';
 
 /**
@@ -76,11 +75,10 @@ export async function updatePublicRoot({
     const root = readTrustRoot(text);
     const lacked = lackedBy(root, presentPublicRoot(before));
     if (lacked.length > 0) return { refused: `The new root lacks ${lacked.join(', ')}` };
-    const shipped = publicRootText();
     return {
       root: { digest: root.digest, text },
       metadata: Object.fromEntries(METADATA.flatMap((name) => storedFile(folder, name))),
-      shipped: { digest: hash('sha256', shipped), text: shipped },
+      shipped: { digest: publicRoot().digest, text: publicRootText() },
     };
   } catch (error) {
     // Whatever the repository sends can make the client throw. The caller logs the sentence, and an alarm counts the days.

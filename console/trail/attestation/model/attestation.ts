@@ -7,6 +7,7 @@ const COMMON = new Set([
   ...['html_url', 'origin_url', 'description', 'annotations', 'external_urls', 'user_data', 'attachments'],
   ...['has_audit_package', 'erased', 'evidence_files', 'reason'],
   ...['new_compliance_status', 'overridden_attestation_id', 'original_is_compliant', 'sbom', 'verification'],
+  ...['recalls', 'components'],
 ]);
 
 /** A finding of a type: a short value as text, or a structure. */

@@ -17,7 +17,8 @@ interface TrailThings {
 
 /**
  * Finds what a bundle is about in a trail: its artifacts, or the trail as a whole if a subject is its commit, or if it signs a file
- * that was reported with it and is no artifact. A bundle whose subjects cannot be read is about what the report names: it is stored as stated, and says why.
+ * that was reported with it and is no artifact. A bundle whose subjects cannot be read is about what the report names: it is stored as
+ * stated, and says why.
  *
  * @param only the one artifact that the report names
  * @returns fingerprints; null for the trail as a whole
