@@ -2,9 +2,9 @@ import { type CryptoKey, createLocalJWKSet, errors, type FlattenedJWSInput, type
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { type Duration, type Micros, micros } from '#shared/base/time.ts';
-import { type AddressGuard, AddressRefused } from './address-guard.ts';
-import { faultText } from './faults.ts';
-import { ANSWER_LIMIT, jsonOrNothing, send } from './post.ts';
+import type { AddressGuard } from './address-guard.ts';
+import { getWhole } from './get-whole.ts';
+import { jsonOrNothing } from './post.ts';
 
 /** The keys of an issuer of tokens could not be read. The message is a sentence for the owner of the trust. */
 export class IssuerUnavailable extends Error {
@@ -187,20 +187,14 @@ async function readDocument<T>(
   deadline: AbortSignal,
 ): Promise<T> {
   const failed = (why: string, cause?: unknown) => new IssuerUnavailable(`${address}: ${why}`, cause);
-  const { status, bytes } = await send(
+  const { status, bytes } = await getWhole(
     address,
-    { method: 'GET', headers: { accept: 'application/json' }, body: '', guard },
+    { headers: { accept: 'application/json' }, guard },
     deadline,
-  ).catch((error: unknown) => {
-    throw failed(
-      deadline.aborted && !(error instanceof AddressRefused) ? 'No answer in time' : faultText(error),
-      error,
-    );
-  });
+    (sentence, cause) => new IssuerUnavailable(sentence, cause),
+  );
   if (status >= 300 && status < 400) throw failed(`The answer is ${status}, and redirects are not followed`);
   if (status !== 200) throw failed(`The answer is ${status}`);
-  if (bytes.length >= ANSWER_LIMIT) throw failed(`The answer has ${ANSWER_LIMIT} bytes or more`);
-  if (deadline.aborted) throw failed('No answer in time');
   const { data, error } = schema.safeParse(jsonOrNothing(bytes));
   if (data === undefined) throw failed('The answer is no such document as OpenID Connect describes', error);
   return data;
