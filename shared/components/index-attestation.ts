@@ -64,12 +64,18 @@ export async function indexAttestation(context: IndexContext, work: IndexWork): 
   if (!item || found.has(keyText(keys[1]))) return;
   const record = readAttestationItem(item);
   if (!mayHaveSbom(record)) return;
-  const [attached, scoped] = await Promise.all([readAttachedSbom(objects, org, record), scopeOf(context, org, record)]);
-  const sbom = sbomOf(record, scoped, attached);
+  const attached = await readAttachedSbom(objects, org, record);
+  // Most files are no SBOM, and nobody asks what such an attestation is about.
+  if (attached.state === 'none') {
+    const none = { state: 'none', set: null, count: null, why: null, format: null } as const;
+    await table.put(attestationComponentsItem(org, id, none));
+    return;
+  }
+  const sbom = sbomOf(record, await scopeOf(context, org, record), attached);
   if (attached.state === 'read' && (await indexSet(context, work, sbom, attached.read)) !== 'done') return;
   // The state of the attestation comes last: after it, nothing is done again.
-  if (attached.state !== 'none') await table.put(sbomItem(org, sbom));
-  await table.put(attestationComponentsItem(org, id, AttestationComponents.parse({ ...sbom, state: attached.state })));
+  await table.put(sbomItem(org, sbom));
+  await table.put(attestationComponentsItem(org, id, AttestationComponents.parse(sbom)));
   // An erasure that came before these writes found nothing to forget.
   const now = await readAttestation(table, org, id);
   if (now && attached.state !== 'erased' && isSbomErased(now)) await forgetSbom(context, org, id);
@@ -94,7 +100,7 @@ async function scopeOf(
 function sbomOf(
   { id, flow, trail, name, type, at, number }: AttestationRecord,
   scoped: Scoped,
-  attached: AttachedSbom,
+  attached: Exclude<AttachedSbom, { state: 'none' }>,
 ): Sbom {
   const read = attached.state === 'read' ? attached.read : null;
   return {
@@ -106,7 +112,7 @@ function sbomOf(
     at,
     number,
     ...scoped,
-    state: attached.state === 'none' ? 'unreadable' : attached.state,
+    state: attached.state,
     set: read && sha256Hex(listText(read.components)),
     why: attached.state === 'unreadable' ? attached.why : null,
     count: read?.components.length ?? null,

@@ -97,6 +97,8 @@ async function readFiles(
     files.filter(({ filename }) => isNamedLikeSbom(filename)).map((file) => [file.sha256, file]),
   );
   for (const file of distinct.values()) {
+    // The store has no part of an empty file to read, and it is no SBOM.
+    if (file.size === 0) continue;
     const start = await objects.findFile(org, file.sha256, file.version, SNIFFED_BYTES);
     // A file that is missing may be anything. That it is missing, the reader of the attachment is told.
     if (start === null) continue;
@@ -114,8 +116,8 @@ async function readArchive(objects: Objects, org: OrganizationId, file: Attachme
   if (typeof bytes === 'string') return [];
   if (!isTar(bytes)) return looksLikeSbom(bytes) ? [readComponents(bytes)] : [];
   const readings: ComponentsReading[] = [];
-  await readTar(bytes, ({ name, bytes: content }) => {
+  const outcome = await readTar(bytes, ({ name, bytes: content }) => {
     if (isNamedLikeSbom(name) && looksLikeSbom(content)) readings.push(readComponents(content));
   });
-  return readings;
+  return outcome === 'damaged' ? [] : readings;
 }

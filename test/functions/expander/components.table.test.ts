@@ -129,7 +129,8 @@ describe('the relay and the expander', () => {
     const acme = await newOrganization(api);
     const relay = relayOf(api.services, acme.id);
     const one = sbomOf(npm('one', '1.0.0'));
-    const archive = gzipSync(await tarOf({ 'out/bom.json': one, 'out/tags.spdx': SPDX_TAGS, 'notes.txt': sbomOf() }));
+    const tar = await tarOf({ 'out/bom.json': one, 'out/tags.spdx': SPDX_TAGS, 'notes.txt': sbomOf() });
+    const archive = gzipSync(tar);
     const cases: [string, Record<string, string | Uint8Array<ArrayBuffer>>, object][] = [
       ['json', { 'bom.json': one, 'readme.txt': one }, { state: 'read', format: 'cyclonedx-1.6', count: 1 }],
       ['xml', { 'bom.xml': cycloneDxXml('1.5') }, { state: 'read', format: 'cyclonedx-1.5' }],
@@ -138,6 +139,8 @@ describe('the relay and the expander', () => {
       ['packed', { 'bom.json.tgz': gzipSync(one) }, { state: 'read', count: 1 }],
       ['other', { 'results.json': '{"bom": true}', 'x.tgz': gzipSync('no tar') }, { state: 'none', count: null }],
       ['damaged', { 'x.tgz': Buffer.from('\u001f\u008bbroken', 'latin1') }, { state: 'none' }],
+      ['cut', { 'x.tgz': gzipSync(tar.subarray(0, 700)) }, { state: 'none' }],
+      ['empty', { 'bom.json': '' }, { state: 'none' }],
     ];
     for (const [name, files, expected] of cases) {
       const id = await reportFiles(acme, files, { name });
