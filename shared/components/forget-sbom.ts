@@ -1,5 +1,6 @@
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf, inParallel } from '#shared/base/parallel.ts';
+import { erasedObjects } from '#shared/bodies/erased-bodies.ts';
 import { pendingWrite } from '#shared/bodies/erasure.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import {
@@ -61,10 +62,8 @@ async function forgetSet({ table, objects: bucket, clock }: Stores, org: Organiz
   const record = await readSet(table, org, set);
   if (!record) return;
   await removePostings({ table, objects: bucket }, org, set, record);
-  const sha256 = Buffer.from(record.body.digest).toString('hex');
-  const objects = record.body.store === 's3' ? [{ prefix: 'bodies' as const, sha256 }] : [];
   await table.transact([
-    ...objects.map((object) => pendingWrite(org, object, now)),
+    ...erasedObjects([record.body], set).map((object) => pendingWrite(org, object, now)),
     { remove: key, ...onlyIf(exists('leaving')), refused: () => 'done' as const },
   ]);
 }

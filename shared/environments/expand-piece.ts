@@ -32,8 +32,8 @@ interface Piece extends EventsOf {
   first: number;
   /** Fingerprints that started or stopped with the snapshot; null for a logical environment, in which nothing runs. */
   changes: ReadonlyMap<Fingerprint, RunningChange> | null;
-  /** What the snapshot changed about fingerprints, with their verdicts. */
-  runs: ReadonlyMap<Fingerprint, RunningVerdict>;
+  /** What the snapshot changed about fingerprints, with their verdicts; null for a logical environment. */
+  runs: ReadonlyMap<Fingerprint, RunningVerdict> | null;
 }
 
 /** Reads the artifact reports that the rows of events name, by id. */
@@ -92,8 +92,8 @@ const reposOf = ({ row }: RowEvent, reports: ReadonlyMap<Id, ArtifactRecord>): I
   row.flows.flatMap(({ report }) => reports.get(report)?.repo ?? []);
 
 /** Items of the history of running. A fingerprint with several events has one item, which each of them writes alike. */
-function pastItems({ org, environment, snapshot, events, changes, runs }: Piece): Item[] {
-  if (!changes) return [];
+function pastItems({ org, environment, snapshot, events, runs }: Piece): Item[] {
+  if (!runs) return [];
   return events.flatMap(({ row: { fingerprint } }) => {
     const verdict = fingerprint === '' ? undefined : runs.get(fingerprint);
     return verdict ? [runningPastItem(org, environment.id, snapshot, verdict)] : [];

@@ -85,7 +85,7 @@ async function expandNext(
   const isLogical = head.kind === 'logical';
   const { rows, events } = await readSnapshotEvents(context, org, head, snapshot);
   const changes = isLogical ? null : runningChanges(events, rows);
-  const runs = runningVerdicts(events, rows);
+  const runs = isLogical ? null : runningVerdicts(events, rows);
   let place = from;
   // A snapshot without events is one piece too, since it may change the environment's state.
   for (let rest = 1; rest > 0; ) {

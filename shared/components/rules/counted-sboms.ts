@@ -1,7 +1,7 @@
 import type { Micros } from '#shared/base/time.ts';
 import { matchingRecalls } from '#shared/evidence/rules/recalled.ts';
 import type { SlotProof } from '#shared/evidence/rules/slot-proof.ts';
-import type { Scope } from '#shared/evidence/rules/trail-state.ts';
+import { type Scope, scopeKey } from '#shared/evidence/rules/trail-state.ts';
 import type { Recall } from '#shared/signers/rules/recalls.ts';
 
 /** Which SBOMs of a trail count as of an instant (rules/components.md#sboms-that-count). */
@@ -22,18 +22,6 @@ interface CountedSbom<S> {
   sbom: S;
 }
 
-/** A text for each scope: equal scopes have equal texts. */
-function scopeText(scope: Scope): string {
-  switch (scope.kind) {
-    case 'trail':
-      return 'trail';
-    case 'fingerprint':
-      return `fingerprint:${scope.fingerprint}`;
-    case 'named':
-      return `named:${scope.artifact}:${scope.commit}`;
-  }
-}
-
 /**
  * Returns the SBOMs of one trail that count as of an instant: per scope and name the newest one that was reported until then, is not
  * erased and that no recall matches.
@@ -49,7 +37,7 @@ export function countedSboms<S extends ReportedSbom>(
   for (const sbom of sboms) {
     if (sbom.at > asOf || sbom.state === 'erased' || matchingRecalls(sbom, recalls).length > 0) continue;
     for (const scope of sbom.scopes) {
-      const key = JSON.stringify([scopeText(scope), sbom.name]);
+      const key = JSON.stringify([scopeKey(scope), sbom.name]);
       const other = newest.get(key);
       if (!other || other.sbom.number < sbom.number) newest.set(key, { scope, sbom });
     }

@@ -4,8 +4,10 @@ import { instantSequence } from '#shared/table/keys.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type Run, type RunChange, runsOf } from '../rules/changes/runs.ts';
-import { type EnvironmentHead, environmentHeadsIn, RunningItem, RunningPastItem } from './environment-records.ts';
-import { environmentHeadKey, runningPartition, runningPastKey, runningPastPartition } from './keys.ts';
+import { type EnvironmentHead, type RunningItem, RunningPastItem } from './environment-records.ts';
+import { readEnvironmentHeads } from './environments.ts';
+import { runningPastKey, runningPastPartition } from './keys.ts';
+import { readRunningOf } from './running.ts';
 
 /** When artifacts ran: one item per change, written by the expander (rules/environments.md#history-of-running). */
 
@@ -61,27 +63,26 @@ export async function readRunsOf(
   asOf: Micros,
 ): Promise<Map<Fingerprint, RunsInEnvironment[]>> {
   const distinct = [...new Set(fingerprints)].filter(isKnownFingerprint);
-  const [states, pasts] = await Promise.all([
-    table.queryEach(distinct.map((fingerprint) => ({ pk: runningPartition(org, fingerprint) }))),
+  const [running, pasts] = await Promise.all([
+    readRunningOf(table, org, distinct),
     readEach(distinct, (fingerprint) => readPast(table, org, fingerprint)),
   ]);
   const found = distinct.map((fingerprint, i) => ({
     fingerprint,
-    states: (states[i] ?? []).map((item) => RunningItem.parse(item)),
+    states: running.get(fingerprint) ?? [],
     changes: pasts[i] ?? 'many',
   }));
   const ids = [...new Set(found.flatMap((one) => one.states.map(({ environment }) => environment)))];
   const [heads, histories] = await Promise.all([
-    table.getMany(ids.map((id) => environmentHeadKey(org, id))),
+    readEnvironmentHeads(table, org, ids),
     Promise.all(
       found.map((one) => (one.changes === 'many' ? readNewest(table, org, one, asOf) : complete(one.changes))),
     ),
   ]);
-  const byId = environmentHeadsIn(org, ids, heads);
   return new Map(
     found.map(({ fingerprint, states: known }, i) => {
       const runs = known.flatMap((state): RunsInEnvironment[] => {
-        const environment = byId.get(state.environment);
+        const environment = heads.get(state.environment);
         const { changes = [], hasEarlier = false } = histories[i]?.(state.environment) ?? {};
         const shown = environment && runsOf(withLastRun(changes, state), asOf, environment.archived);
         return shown && shown.length > 0 ? [{ environment, runs: shown, hasEarlier }] : [];

@@ -153,7 +153,7 @@ export const EMPTY_TRAIL: TrailState = {
  * Returns the text of a scope inside keys. It is unambiguous, because names contain neither `#` nor `:`
  * (rules/requests.md#names).
  */
-function scopeKey(scope: Scope): string {
+export function scopeKey(scope: Scope): string {
   switch (scope.kind) {
     case 'trail':
       return 'T';
