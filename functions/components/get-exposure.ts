@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { toSeconds } from '#shared/base/time.ts';
+import { earliestOf, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { ExposurePlace, placeCursor, readPlaceCursor } from '#shared/components/builds/places.ts';
+import { ExposureNext, placeCursor, readPlaceCursor } from '#shared/components/builds/places.ts';
 import { askExposure } from '#shared/exposure/ask-exposure.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
@@ -30,11 +30,12 @@ export const getExposure = endpoint({
   handler: async (request, stores: Pick<Stores, 'table' | 'objects' | 'clock'>) => {
     const { org, query, host } = request;
     const question = packageQuestionIn(query);
-    const asOf = instantIn(query, stores.clock.now());
+    const now = stores.clock.now();
     const list = [org.id, 'exposure', questionText(query)];
-    const place = placeBefore(query.cursor, (given) => readPlaceCursor(list, given, ExposurePlace));
-    const page = await askExposure(stores, org.id, question, asOf, { place, limit: query.per_page });
-    const following = page.next && placeCursor(list, page.next);
+    const before = placeBefore(query.cursor, (given) => readPlaceCursor(list, given, ExposureNext));
+    const asOf = before ? earliestOf(before.asOf, now) : instantIn(query, now);
+    const page = await askExposure(stores, org.id, question, asOf, { place: before?.place, limit: query.per_page });
+    const following = page.next && placeCursor(list, { asOf, place: page.next });
     return {
       status: 200,
       headers: cursorHeaders(request, following),

@@ -40,6 +40,10 @@ export const readFingerprintCursorIn = (list: readonly string[], cursor: string)
 export const readNameCursorIn = (list: readonly string[], cursor: string, form: z.ZodType<string>): string | null =>
   form.safeParse(placeIn(list, cursor)).data ?? null;
 
+/** The same for a list whose places are JSON. */
+export const readJsonCursorIn = <P>(list: readonly string[], cursor: string, form: z.ZodType<P>): P | null =>
+  form.safeParse(parsed(placeIn(list, cursor) ?? '')).data ?? null;
+
 /**
  * Returns the place that a page follows; undefined for the first page.
  * @param read returns null for a cursor of another list

@@ -119,7 +119,8 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   getRecallImpact: ['/recalls/{org}/{recall}/impact'],
 
   listComponents: ['/components/{org}?purl=pkg:npm/lodash@1.0.0', '/components/{org}?name=lo'],
-  getExposure: ['/components/{org}/exposure?purl=pkg:npm/lodash@1.0.0'],
+  // Cursors have the instant that the pages are about.
+  getExposure: ['/components/{org}/exposure?purl=pkg:npm/lodash@1.0.0&at={instant}'],
   listSbomComponents: ['/components/{org}/sboms/{attestation}'],
 
   listExpectations: ['/expectations/{org}', '/expectations/{org}?include=counts'],

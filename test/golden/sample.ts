@@ -1,3 +1,4 @@
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { originDigest } from '#shared/log/records/witnessed.ts';
 import { organizationToForge } from '#test/forger/organization.ts';
 import { signInApi } from '#test/functions/user/sign-in-api.ts';
@@ -34,12 +35,13 @@ export async function writeSample(): Promise<Sample> {
     await notifications(acme);
     await witnessed(api);
     await work(api, acme);
-    await statements(acme, await namesOf(acme));
+    await statements(acme, await namesOf(acme, api.services.clock.now()));
     await logEverything(api.services, acme.id);
-    const names = await namesOf(acme);
+    const readAt = api.services.clock.now();
+    const names = await namesOf(acme, readAt);
     const stored = await readStored({ database: databaseAddress(), table: services.table.name, s3 });
     const callers = { admin: `${acme.org}-admin`, reader: `${acme.org}-reader`, stranger: STRANGER };
-    return { ...stored, names, about: { readAt: api.services.clock.now(), callers, witnessed: logs } };
+    return { ...stored, names, about: { readAt, callers, witnessed: logs } };
   } finally {
     await provider.stop();
   }
@@ -55,7 +57,7 @@ async function statements(acme: EnvironmentsOfOrganization, names: Names): Promi
 type Records = Record<string, unknown>[];
 
 /** The names of the sample that requests use. Ids come from the lists of the API. */
-async function namesOf(acme: EnvironmentsOfOrganization): Promise<Names> {
+async function namesOf(acme: EnvironmentsOfOrganization, now: Micros): Promise<Names> {
   const read = async (path: string, query = '', list?: string): Promise<Records> => {
     const { status, json, text } = await acme.get(path.replace('ORG', acme.org), query);
     if (status !== 200) throw new Error(`GET ${path}: ${text}`);
@@ -118,6 +120,7 @@ async function namesOf(acme: EnvironmentsOfOrganization): Promise<Names> {
       `1/000.p/${Math.floor(size / 256)}`,
     ],
     witnessed: [originDigest(WITNESSED_ORIGIN)],
+    instant: [String(toSeconds(now))],
   };
 }
 

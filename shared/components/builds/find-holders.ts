@@ -2,8 +2,8 @@ import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type PostedVersion, type Posting, readPostings } from '../records/postings.ts';
 import { type Build, readBuildsOf } from '../records/sets.ts';
-import type { PackageName } from '../rules/package-name.ts';
-import { answerOfVersion, type PackageQuestion } from '../rules/question.ts';
+import { type PackageName, packageNameOf } from '../rules/package-name.ts';
+import { answerOfVersion, type PackageQuestion, UNNAMED } from '../rules/question.ts';
 import type { HolderPlace } from './places.ts';
 
 /** Builds whose components answer a question, page by page (rules/components.md#exposure). */
@@ -29,8 +29,6 @@ const MOST_POSTINGS = 1_000;
 /** Sets whose builds are read at the same time. Up to 32 ranges with a limit are read with a Query each. */
 const SETS_AT_ONCE = 32;
 
-const UNNAMED = 'the component has the name of the package, and no package URL that can be read';
-
 /**
  * Reads one page of the builds that hold an asked version, in the order of their sets. The page can be short or empty and still have
  * a next one.
@@ -45,26 +43,28 @@ export async function findHolders(
   { place, limit }: { place: HolderPlace | undefined; limit: number },
 ): Promise<{ holders: Holder[]; next: HolderPlace | null }> {
   const holders: Holder[] = [];
+  const packages = askedPackages(question);
   let at: HolderPlace = place ?? { step: 0, after: null, set: null, build: null };
   for (let looked = 0; looked < MOST_POSTINGS; looked += POSTINGS) {
-    const { postings, next } = await readPostings(table, org, packageOfStep(question, at), {
-      after: at.after ?? undefined,
-      limit: POSTINGS,
-    });
+    const asked = packages[at.step];
+    if (!asked) return { holders, next: null };
+    const { postings, next } = await readPostings(table, org, asked, { after: at.after ?? undefined, limit: POSTINGS });
     const rest = postings.filter(({ set }) => at.set === null || set >= at.set);
     const stopped = await readHolders(table, org, question, { at, rest, limit }, holders);
     if (stopped) return { holders, next: stopped };
-    if (next !== null) at = { step: at.step, after: next, set: null, build: null };
-    else if (at.step === 0) at = { step: 1, after: null, set: null, build: null };
-    else return { holders, next: null };
+    at = { step: next === null ? at.step + 1 : at.step, after: next, set: null, build: null };
   }
   return { holders, next: at };
 }
 
-const packageOfStep = ({ package: text }: PackageQuestion, { step }: HolderPlace): PackageName => ({
-  package: step === 0 ? text : null,
-  name: decodeURIComponent(text.slice(text.lastIndexOf('/') + 1)),
-});
+/** The packages whose postings answer a question, one for each step: the asked one, then components without a package URL of its names. */
+function askedPackages({ purl, package: text }: PackageQuestion): PackageName[] {
+  const { name } = packageNameOf(purl);
+  const names = new Set([name, lastPart(purl.name)].map((one) => one.toLowerCase()));
+  return [{ package: text, name }, ...[...names].map((one) => ({ package: null, name: one }))];
+}
+
+const lastPart = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
 
 /** Adds the builds of postings. @returns the place of the last build if there may be more than the page takes; null if there are none */
 async function readHolders(
@@ -74,26 +74,26 @@ async function readHolders(
   { at, rest, limit }: { at: HolderPlace; rest: readonly Posting[]; limit: number },
   holders: Holder[],
 ): Promise<HolderPlace | null> {
-  const matching = rest
-    .map((posting) => ({ posting, held: heldOf(question, posting) }))
+  const matching = [...Map.groupBy(rest, ({ set }) => set)]
+    .map(([set, postings]) => ({ set, held: postings.flatMap((posting) => heldOf(question, posting)) }))
     .filter(({ held }) => held.length > 0);
   for (let i = 0; i < matching.length; i += SETS_AT_ONCE) {
     const some = matching.slice(i, i + SETS_AT_ONCE);
     const room = limit - holders.length;
     const [first] = some;
     // The page is full, and there is at least one more set.
-    if (room === 0 && first) return { ...at, set: first.posting.set, build: afterIn(at, first.posting.set) ?? null };
+    if (room === 0 && first) return { ...at, set: first.set, build: afterIn(at, first.set) ?? null };
     const pages = await readBuildsOf(
       table,
       org,
-      some.map(({ posting: { set } }) => ({ set, after: afterIn(at, set), limit: room })),
+      some.map(({ set }) => ({ set, after: afterIn(at, set), limit: room })),
     );
-    for (const [n, { posting, held }] of some.entries()) {
+    for (const [n, { set, held }] of some.entries()) {
       const { builds = [], next = null } = pages[n] ?? {};
       const taken = builds.slice(0, limit - holders.length);
       holders.push(...taken.map((build) => ({ build, held })));
-      const last = taken.at(-1)?.id ?? afterIn(at, posting.set) ?? null;
-      if (taken.length < builds.length || next !== null) return { ...at, set: posting.set, build: last };
+      const last = taken.at(-1)?.id ?? afterIn(at, set) ?? null;
+      if (taken.length < builds.length || next !== null) return { ...at, set, build: last };
     }
   }
   return null;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AttestationId, EnvironmentId } from '#shared/base/ids.ts';
-import { cursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
+import { StoredMicros } from '#shared/base/time.ts';
+import { cursorIn, readJsonCursorIn, readNameCursorIn } from '#shared/table/cursors.ts';
 
 /** Places of pages in cursors. A cursor belongs to one list: an organization and a question. */
 
@@ -8,8 +9,8 @@ const Count = z.int().min(0);
 
 /** A place in the builds: the page of postings, and the last build that was read of a set of this page. */
 export const HolderPlace = z.strictObject({
-  /** 0: components with the package URL. 1: components without one that have the name. */
-  step: z.literal([0, 1]),
+  /** 0: components with the package URL. From 1 on: components without one that have a name of the package. */
+  step: Count,
   after: z.string().nullable(),
   set: z.string().nullable(),
   build: AttestationId.nullable(),
@@ -28,6 +29,9 @@ export type UnknownPlace = z.infer<typeof UnknownPlace>;
 export const ExposurePlace = z.union([HolderPlace, UnknownPlace]);
 export type ExposurePlace = z.infer<typeof ExposurePlace>;
 
+/** Where a page of an answer goes on. All pages are about the instant of the first one, so what runs does not move between them. */
+export const ExposureNext = z.strictObject({ asOf: StoredMicros, place: ExposurePlace });
+
 /** A place in the components of one SBOM. */
 export const ComponentPlace = z.strictObject({ from: Count });
 
@@ -35,10 +39,7 @@ export const ComponentPlace = z.strictObject({ from: Count });
 export const placeCursor = (list: readonly string[], place: object): string => cursorIn(list, JSON.stringify(place));
 
 /** @returns the place that the page follows; null for the cursor of another list, and for a place that does not fit the schema */
-export function readPlaceCursor<P>(list: readonly string[], cursor: string, schema: z.ZodType<P>): P | null {
-  const text = readNameCursorIn(list, cursor, z.string());
-  return text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
-}
+export const readPlaceCursor = readJsonCursorIn;
 
 /** The same for a search of packages, which goes on behind a package. */
 export const packageCursor = cursorIn;

@@ -13,7 +13,7 @@ export const nameInKey = (name: string): string =>
 
 const DIGITS_OF_PACKAGE = 32;
 const digestOf = ({ package: purl, name }: PackageName): string =>
-  hash('sha256', purl ?? `name:${name}`).slice(0, DIGITS_OF_PACKAGE);
+  hash('sha256', purl ?? `name:${name.toLowerCase()}`).slice(0, DIGITS_OF_PACKAGE);
 
 /** The beginning of the sort keys of one package. */
 export const postingPrefix = (one: PackageName): string => `${nameInKey(one.name)}#${digestOf(one)}#`;

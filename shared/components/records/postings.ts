@@ -83,7 +83,8 @@ interface PostingsPage {
 }
 
 /**
- * Reads postings of one package, by set. A set whose versions are too many for one item has several postings, one after another.
+ * Reads postings of one package, by set. A set whose versions are too many for one item has several postings, one after another. A page does
+ * not end within them, unless a single set fills it.
  *
  * @param one with `package: null`, the components that have this name and no package URL
  * @returns `next` is the place that the next page follows; null on the last page
@@ -101,10 +102,13 @@ export async function readPostings(
     ...(after === undefined ? { prefix } : { from: `${after}\0`, to: endOf(prefix) }),
     limit: limit + 1,
   });
-  const page = items.slice(0, limit);
+  const read = items.map((item) => ({ sk: item.sk, posting: Posting.parse(item) }));
+  const beyond = items.length > limit ? read.at(-1)?.posting.set : undefined;
+  const whole = read.filter(({ posting }) => posting.set !== beyond);
+  const page = whole.length === 0 ? read.slice(0, limit) : whole;
   return {
-    postings: page.map((item) => Posting.parse(item)),
-    next: items.length > limit ? (page.at(-1)?.sk ?? null) : null,
+    postings: page.map(({ posting }) => posting),
+    next: beyond === undefined ? null : (page.at(-1)?.sk ?? null),
   };
 }
 

@@ -18,7 +18,7 @@ export interface PostedComponent extends PackageName {
 }
 
 /** Returns the package of a package URL, and the name by which it is found. */
-function packageNameOf(url: PackageUrl): PackageName {
+export function packageNameOf(url: PackageUrl): PackageName {
   const text = packageOf(url);
   return { package: text, name: decodeURIComponent(lastPart(text)) };
 }

@@ -145,11 +145,12 @@ function nameQuestion(text: string): { question: Question } | { errors: FieldErr
   return { question: { kind: 'name', name } };
 }
 
+/** Why nobody can say whether a component is meant that has the name of the package and names no package. */
+export const UNNAMED = 'the component has the name of the package, and no package URL that can be read';
+
 /** A component that has the name of the package and names no package may be the one that is asked for. */
-function answerWithoutPackageUrl(question: PackageQuestion, name: string): Answer {
-  if (name.toLowerCase() !== question.purl.name.toLowerCase()) return 'no';
-  return { unknown: 'the component has the name of the package, and no package URL that can be read' };
-}
+const answerWithoutPackageUrl = ({ purl }: PackageQuestion, name: string): Answer =>
+  name.toLowerCase() === purl.name.toLowerCase() ? { unknown: UNNAMED } : 'no';
 
 const answerOf = (isSo: boolean): Answer => (isSo ? 'yes' : 'no');
 

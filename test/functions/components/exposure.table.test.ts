@@ -145,6 +145,32 @@ describe('GET /components/{org}/exposure', () => {
     expect((await exposure({ ...ANY_LODASH, purl: 'pkg:npm/nobody' })).affected).toEqual([]);
   });
 
+  it('finds names without a package URL in whatever case they are written', async () => {
+    await built('zope', ['Zope.Interface 5.0']);
+    await settle();
+    const { undecided } = await exposure({ purl: 'pkg:pypi/zope.interface', versions: 'vers:pypi/<6' });
+    expect(trails(undecided)).toEqual(['zope']);
+  });
+
+  it('gives one row for a build with more versions of a package than an item of the index holds', async () => {
+    const versions = Array.from({ length: 101 }, (_, i) => `pkg:npm/many@0.0.${i}`);
+    await built('many', versions);
+    await built('few', ['pkg:npm/many@0.0.7']);
+    await settle();
+    const question = { purl: 'pkg:npm/many', versions: 'vers:npm/*' };
+    const { affected } = await exposure({ ...question, per_page: '1' });
+    expect(trails(affected)).toEqual(['few', 'many']);
+    expect(affected.find(({ trail_name: trail }) => trail === 'many')?.components).toHaveLength(101);
+  });
+
+  it('answers all pages about the instant of the first one', async () => {
+    const first = (await ask({ ...ANY_LODASH, per_page: '1' })).json as Exposure & { question: { at: number } };
+    await settle();
+    const cursor = first.next_cursor ?? '';
+    const second = (await ask({ ...ANY_LODASH, cursor })).json as typeof first;
+    expect(second.question.at).toBe(first.question.at);
+  });
+
   it('gives the same rows in pages of any size', async () => {
     const whole = await exposure(ANY_LODASH);
     const one = await exposure({ ...ANY_LODASH, per_page: '1' });

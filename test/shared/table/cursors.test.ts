@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { micros } from '#shared/base/time.ts';
-import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
+import { cursorIn, readCursorIn, readJsonCursorIn } from '#shared/table/cursors.ts';
 
 const id = newId(micros(1_795_000_000_000_000));
 const cursor = cursorIn(['org', 'list'], id);
@@ -29,4 +30,10 @@ test('anything else is no cursor', () => {
   for (const value of [{ of, after: 'x' }, { of }, { of, after: id, more: 1 }, [of, id], null, 5]) {
     expect(readCursorIn(['org', 'list'], forged(value))).toBeNull();
   }
+});
+
+test('a place that is no JSON, or of another form, is no cursor', () => {
+  const read = (after: string) => readJsonCursorIn(['org'], cursorIn(['org'], after), z.strictObject({ row: z.int() }));
+  expect(read('{"row":1}')).toEqual({ row: 1 });
+  for (const after of ['', '{', 'null', '{"row":"1"}', '{"row":1,"more":1}']) expect(read(after)).toBeNull();
 });

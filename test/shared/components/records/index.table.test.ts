@@ -125,7 +125,7 @@ test('more versions of a package than an item holds are several postings of the 
 
 test('names that need care in a key keep packages apart', async () => {
   const long = 'n'.repeat(300);
-  const names = ['Ze#d', 'ze', 'ze#d', `${long}1`, `${long}2`, '#', 'x', 'ab🎉c', 'ab\ud83d'];
+  const names = ['Ze#d', 'ze', `${long}1`, `${long}2`, '#', 'x', 'ab🎉c', 'ab\ud83d'];
   for (const [i, name] of names.entries()) await put(`set-${i}`, component({ package: null, name }, '1'));
   for (const [i, name] of names.entries()) {
     const { postings } = await allPostings({ package: null, name }, 10);
