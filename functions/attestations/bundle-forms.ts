@@ -8,7 +8,7 @@ import {
   type ReportedBundles,
   SIGNED_FILE,
 } from '#shared/evidence/attestations/record-bundles.ts';
-import { bundleTooLong, tooManyNamed, tooManyOfBundles } from '#shared/evidence/rules/bundles/sentences.ts';
+import { tooManyNamed, tooManyOfBundles } from '#shared/evidence/rules/bundles/sentences.ts';
 import { BundleReport } from '#shared/evidence/rules/kinds/bundle.ts';
 import { artifactNotInTrail, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { leastGrade, Verification } from '#shared/evidence/rules/verification.ts';
@@ -102,7 +102,6 @@ export const BUNDLE_ERRORS = [
   unknownFlow,
   featureOff,
   inlineFileTooLarge,
-  bundleTooLong,
   tooManyOfBundles,
   tooManyNamed,
 ];

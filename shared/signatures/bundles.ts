@@ -13,8 +13,6 @@ import { parseObject } from './strict-json.ts';
 
 /** The most bundles of one file. */
 const MOST_BUNDLES = 20;
-/** The longest text of one bundle that is verified at once, in UTF-16 units. */
-export const LONGEST_BUNDLE = 256 * 1024;
 /** The most log entries, and the most timestamps, of one bundle. Real ones have one or two. */
 const MOST_PROOFS = 16;
 
@@ -48,13 +46,10 @@ export function bundleTexts(text: string): string[] {
 
 /**
  * Reads a Sigstore bundle or a bare DSSE envelope. Nothing is verified yet.
- * @throws SignatureError if it is neither, is too long, or has not exactly one signature
+ * @throws SignatureError if it is neither, or has not exactly one signature
  */
 export function readBundle(text: string): Signed {
   const what = 'The bundle';
-  if (text.length > LONGEST_BUNDLE) {
-    throw new SignatureError(`${what} has ${text.length} characters. The most are ${LONGEST_BUNDLE}`);
-  }
   const json = parseObject(what, text);
   if (!('mediaType' in json) && 'payload' in json) return { text, form: 'envelope', bundle: bundleOfEnvelope(json) };
   if (!MEDIA_TYPES.includes(json['mediaType'])) {

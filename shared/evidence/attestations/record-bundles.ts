@@ -16,7 +16,6 @@ import { type Reported, type ReportPlan, report, startOnce, startRepo } from '..
 import { bindBundle } from '../rules/bundles/bind-bundle.ts';
 import type { OpenedBundle } from '../rules/bundles/inspect-bundles.ts';
 import {
-  bundleTooLong,
   MOST_DECIDING,
   MOST_NAMED,
   MOST_OF_BUNDLES,
@@ -29,9 +28,6 @@ import { type SlotProof, slotProof } from '../rules/slot-proof.ts';
 import { fieldsFrom } from '../rules/trail-report.ts';
 import { EMPTY_TRAIL, type RecallName } from '../rules/trail-state.ts';
 import type { Verification } from '../rules/verification.ts';
-
-/** Twenty bundles of the greatest length, and what stands between them. A longer upload is not read. */
-const LONGEST_FILE = 21 * 256 * 1024;
 
 /** What was made of one bundle and one thing that it is about. */
 export interface MadeFromBundle {
@@ -74,7 +70,7 @@ interface OpenedReport extends Omit<ReportedBundles, 'file'> {
  * trail that it is about. All of them are one transaction (rules/verified-evidence.md#report-a-bundle).
  *
  * @throws ServiceError `invalid` if the file holds no bundles or is about nothing in the trail, and where a signature is required if it is not
- *   verified, or is recalled; `too-large` for a bundle that is too long to be verified at once
+ *   verified, or is recalled
  */
 export const recordBundles = async (
   services: AttestingServices,
@@ -85,7 +81,7 @@ export const recordBundles = async (
 ): Promise<Reported<MadeFromBundle[]>> =>
   recordOpened(services, by, target, await openReported(services, by, reported), binding);
 
-/** Reads the file of a report, and starts to read whose signatures count. @throws ServiceError `invalid`, `too-large` */
+/** Reads the file of a report, and starts to read whose signatures count. @throws ServiceError `invalid` */
 export async function openReported(
   services: AttestingServices,
   by: Pick<Author<unknown>, 'org'>,
@@ -183,12 +179,11 @@ const trailOf = ({ trail, fields }: Situation) => {
   };
 };
 
-/** @throws ServiceError `invalid`, `too-large` */
+/** @throws ServiceError `invalid` */
 async function openFile(bytes: Uint8Array, signedFile: Buffer | undefined): Promise<OpenedBundle[]> {
   // Loaded at the first use: the libraries that verify are larger than the rest of the function.
   const { openBundles } = await import('../rules/bundles/inspect-bundles.ts');
   const opened = openBundles(bytes, signedFile);
-  if ('tooLong' in opened) throw bundleTooLong({ length: opened.tooLong });
   if ('refused' in opened) throw invalid({ bundle_file: opened.refused });
   return opened.bundles;
 }
@@ -201,7 +196,6 @@ async function readUploaded(
   const claimed = await claimedFiles(services, org, uploads);
   const [file] = claimed.files;
   if (!file) throw new Error('A report without a bundle passed its checks');
-  if (file.size > LONGEST_FILE) throw bundleTooLong({ length: file.size });
   return bytesOf(claimed, file);
 }
 

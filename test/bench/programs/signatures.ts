@@ -12,12 +12,14 @@ import { bundle, envelope, statement } from '#test/shared/signatures/sample-bund
 
 /**
  * `npm run bench:signatures -- [ROUNDS]`: measures how much processor time a bundle of 20 KB takes: it is read, verified, and a summary is
- * taken out of its predicate. Goal: 60 ms. Ends with 1 if a bundle takes longer.
+ * taken out of its predicate. Goal: 60 ms, and a second for a bundle of 10 MB. Ends with 1 if a bundle takes longer.
  */
 
 const GOAL_MILLIS = 60;
 /** Characters of a bundle, about. */
 const SIZE = 20_000;
+/** The most that an attachment has. */
+const LARGE = { size: 10_000_000, goal: 1000, rounds: 10 };
 
 /** A provenance with so many dependencies that its bundle has the size. */
 function payloadOf(size: number): string {
@@ -35,6 +37,9 @@ interface Row {
   name: string;
   text: string;
   trust: Trust;
+  /** Milliseconds. */
+  goal?: number;
+  rounds?: number;
 }
 
 function rows(): Row[] {
@@ -66,6 +71,13 @@ function rows(): Row[] {
       text: readFileSync(fileURLToPath(published), 'utf8'),
       trust: { root: publicRoot(), refusal },
     },
+    {
+      name: 'certificate and log entry, 10 MB',
+      text: JSON.stringify(bundle(own, { payload: payloadOf(LARGE.size) })),
+      trust: { root, refusal },
+      goal: LARGE.goal,
+      rounds: LARGE.rounds,
+    },
   ];
 }
 
@@ -84,17 +96,18 @@ function millisOf(work: () => void): number {
   return (user + system) / 1000;
 }
 
-const rounds = Number(process.argv[2] ?? 200);
-let slowest = 0;
+const most = Number(process.argv[2] ?? 200);
+let isSlow = false;
 for (const row of rows()) {
+  const rounds = Math.min(most, row.rounds ?? most);
   const first = millisOf(() => verifyOnce(row));
   const each =
     millisOf(() => {
       for (let i = 0; i < rounds; i += 1) verifyOnce(row);
     }) / rounds;
-  slowest = Math.max(slowest, each);
+  isSlow ||= each > (row.goal ?? GOAL_MILLIS);
   console.log(
     `${row.name}, ${row.text.length} characters: ${each.toFixed(1)} ms of processor time each, the first one ${first.toFixed(1)} ms`,
   );
 }
-process.exitCode = slowest <= GOAL_MILLIS ? 0 : 1;
+process.exitCode = isSlow ? 1 : 0;

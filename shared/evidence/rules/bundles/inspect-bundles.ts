@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
 import { wellFormed } from '#shared/base/well-formed.ts';
-import { bundleTexts, LONGEST_BUNDLE, readBundle, type Signed } from '#shared/signatures/bundles.ts';
+import { bundleTexts, readBundle, type Signed } from '#shared/signatures/bundles.ts';
 import { readStatement } from '#shared/signatures/statement.ts';
 import { type Artifact, LIBRARY, signedDigest, type VerifiedBundle } from '#shared/signatures/verify-bundle.ts';
 import { checked } from '#shared/signers/rules/trust.ts';
@@ -17,8 +17,8 @@ import { kept, shown, verificationFrom } from './signed-verification.ts';
  * callers: classes of a bundle that is loaded later are not those of the function.
  */
 
-/** A file as far as it was read: too long, refused with a sentence, or its bundles. */
-export type OpenedFile = { tooLong: number } | { refused: string } | { bundles: OpenedBundle[] };
+/** A file as far as it was read: refused with a sentence, or its bundles. */
+export type OpenedFile = { refused: string } | { bundles: OpenedBundle[] };
 
 /** One bundle before it is verified. What it says is not proved yet. */
 export interface OpenedBundle {
@@ -53,13 +53,8 @@ export function openBundles(bytes: Uint8Array, file?: Buffer): OpenedFile {
   const text = textOf(bytes);
   if (text === undefined) return { refused: 'The file is not UTF-8' };
   if (text.trim() === '') return { refused: 'The file is empty' };
-  // Nothing parses a line that no bundle can have.
-  const longest = longestLine(text);
-  if (longest > LONGEST_BUNDLE) return { tooLong: longest };
   const texts = checked(() => ({ texts: bundleTexts(text) }));
   if ('error' in texts) return { refused: texts.error };
-  const tooLong = texts.texts.find(({ length }) => length > LONGEST_BUNDLE);
-  if (tooLong !== undefined) return { tooLong: tooLong.length };
   const artifact = file && { sha256: hash('sha256', file), bytes: file };
   const bundles = [...new Set(texts.texts)].map((one) => open(one, artifact));
   if (artifact && bundles.every(({ signsFile }) => !signsFile)) {
@@ -75,17 +70,6 @@ function textOf(bytes: Uint8Array): string | undefined {
     if (!(error instanceof TypeError)) throw error;
     return undefined;
   }
-}
-
-function longestLine(text: string): number {
-  let longest = 0;
-  for (let start = 0; start <= text.length; ) {
-    const end = text.indexOf('\n', start);
-    const after = end < 0 ? text.length : end;
-    longest = Math.max(longest, after - start);
-    start = after + 1;
-  }
-  return longest;
 }
 
 function open(text: string, file: Artifact | undefined): { bundle: OpenedBundle; signsFile: boolean } {

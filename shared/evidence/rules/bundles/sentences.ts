@@ -11,10 +11,6 @@ export const tooManyNamed = sentence(
   'invalid',
   `The bundles name {count} signers, trust roots, builders, runs, keys and bundles together, and one request stores at most ${MOST_NAMED}. Send fewer bundles`,
 );
-export const bundleTooLong = sentence(
-  'too-large',
-  'The bundle has {length} characters. The most that are verified are 262144. Larger ones are not accepted yet',
-);
 export const tooManyOfBundles = sentence(
   'invalid',
   'The bundles are about {count} artifacts of the trail together, and one request stores at most {most} attestations. Send fewer bundles, or name one artifact in artifact_fingerprint',
