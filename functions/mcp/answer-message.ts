@@ -1,10 +1,11 @@
+import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { BASE_PATH } from '#shared/base/addresses.ts';
 import { sentence } from '#shared/base/errors.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOne } from './answer-one.ts';
-import { type AgentServices, agentServer } from './server.ts';
+import { type AgentServices, type Asking, agentServer } from './server.ts';
 
 /** Largest message, in bytes. The longest argument of a tool is the text of a policy. */
 const LARGEST_MESSAGE = 256 * 1024;
@@ -32,38 +33,46 @@ const Refused = z
   })
   .meta({ id: 'AgentRefusal', description: 'The message breaks a rule of the protocol' });
 
-/** POST /mcp: one message of an agent, in the Model Context Protocol (rules/agents.md#door). */
-export const answerMessage = endpoint({
-  operation: 'answerAgent',
-  method: 'POST',
-  path: '/mcp',
-  summary: 'Answer a message of an agent, in the Model Context Protocol',
-  description:
-    'Streamable HTTP without sessions: each request is one message and gets one JSON answer. Protocol revisions 2026-07-28 and 2025-11-25. The tools read what the caller may read, and change nothing.',
-  access: 'authenticated',
-  readsHeaders: HEADERS,
-  body: { kind: 'text', schema: z.string(), limit: LARGEST_MESSAGE, tooLarge: messageTooLarge },
-  success: {
-    200: Message,
-    202: z.unknown().meta({ description: 'A notification, which has no answer' }),
-    400: Refused,
-    404: Refused,
-    406: Refused,
-    415: Refused,
-  },
-  errors: [messageTooLarge, foreignOrigin],
-  uses: READ_BODIES,
-  handler: async ({ body, headers: { origin, ...headers }, host, ...asking }, services: AgentServices) => {
-    // A page of another site must not speak with this service through the browser of a person (rules/agents.md#origin).
-    if (origin !== undefined && origin !== host) throw foreignOrigin();
-    const faults: unknown[] = [];
-    const answer = await answerOne({ address: `${host}${BASE_PATH}/mcp`, headers, text: body }, () =>
-      agentServer({ ...asking, host, services, onFault: (error) => faults.push(error) }),
-    );
-    if (faults.length > 0) throw faults[0];
-    return answer.status < 400 ? answer : { ...answer, body: withRequestId(answer.body, asking.requestId) };
-  },
-});
+/**
+ * The door for agents: one message in the Model Context Protocol (rules/agents.md#door).
+ *
+ * @param makeServer makes the server of one message, with what it offers
+ */
+export const doorTo = (makeServer: (asking: Asking) => McpServer) =>
+  endpoint({
+    operation: 'answerAgent',
+    method: 'POST',
+    path: '/mcp',
+    summary: 'Answer a message of an agent, in the Model Context Protocol',
+    description:
+      'Streamable HTTP without sessions: each request is one message and gets one JSON answer. Protocol revisions 2026-07-28 and 2025-11-25. The tools read what the caller may read, and change nothing.',
+    access: 'authenticated',
+    readsHeaders: HEADERS,
+    body: { kind: 'text', schema: z.string(), limit: LARGEST_MESSAGE, tooLarge: messageTooLarge },
+    success: {
+      200: Message,
+      202: z.unknown().meta({ description: 'A notification, which has no answer' }),
+      400: Refused,
+      404: Refused,
+      406: Refused,
+      415: Refused,
+    },
+    errors: [messageTooLarge, foreignOrigin],
+    uses: READ_BODIES,
+    handler: async ({ body, headers: { origin, ...headers }, host, ...asking }, services: AgentServices) => {
+      // A page of another site must not speak with this service through the browser of a person (rules/agents.md#origin).
+      if (origin !== undefined && origin !== host) throw foreignOrigin();
+      const faults: unknown[] = [];
+      const answer = await answerOne({ address: `${host}${BASE_PATH}/mcp`, headers, text: body }, () =>
+        makeServer({ ...asking, host, services, onFault: (error) => faults.push(error) }),
+      );
+      if (faults.length > 0) throw faults[0];
+      return answer.status < 400 ? answer : { ...answer, body: withRequestId(answer.body, asking.requestId) };
+    },
+  });
+
+/** POST /mcp: the door to the tools of this service. */
+export const answerMessage = doorTo(agentServer);
 
 const ProtocolError = z.looseObject({ error: z.looseObject({ data: z.record(z.string(), z.unknown()).optional() }) });
 

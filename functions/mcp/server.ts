@@ -1,6 +1,6 @@
 import { McpServer, ProtocolError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { ownOrganization } from '#shared/agents/own-organization.ts';
-import { PROMPTS } from '#shared/agents/prompts.ts';
+import { PROMPTS, type Prompt } from '#shared/agents/prompts.ts';
 import { glossaryText, namePart, TEXTS } from '#shared/agents/resources.ts';
 import { renderAnswer } from '#shared/agents/rules/tool-answer.ts';
 import type { Tool } from '#shared/agents/tool.ts';
@@ -14,20 +14,32 @@ import type { Permitting, Request } from '#shared/http/request.ts';
 export type AgentServices = Stores;
 
 /** Who asks, and what the answers need of the request. */
-interface Asking extends Pick<Request, 'caller' | 'credential' | 'host' | 'receivedAt'>, Permitting {
+export interface Asking extends Pick<Request, 'caller' | 'credential' | 'host' | 'receivedAt'>, Permitting {
   services: AgentServices;
   /** Gets what no caller should see. The library would answer it as if the tool had said it, and nobody would log it. */
   onFault: (error: unknown) => void;
 }
 
+/** The tools and the prompts of a server. */
+interface Offer {
+  tools: readonly Tool<AgentServices>[];
+  prompts: readonly Prompt[];
+}
+
+/** What this service offers. */
+export const OFFER: Offer = {
+  // Each tool takes a part of the services, so all of them take the whole.
+  tools: TOOLS as readonly Tool<AgentServices>[],
+  prompts: PROMPTS,
+};
+
 /** Makes the server for one message: its tools work with the rights of the caller (rules/agents.md#rights). */
-export function agentServer(asking: Asking): McpServer {
+export function agentServer(asking: Asking, { tools, prompts } = OFFER): McpServer {
   const server = new McpServer(
     { name: 'delivery-evidence', title: 'Delivery evidence', version: runningRelease().version },
     { instructions: INSTRUCTIONS },
   );
-  // Each tool takes a part of the services, so all of them take the whole.
-  for (const one of TOOLS as readonly Tool<AgentServices>[]) {
+  for (const one of tools) {
     server.registerTool(
       one.name,
       {
@@ -40,7 +52,7 @@ export function agentServer(asking: Asking): McpServer {
     );
   }
   addResources(server, asking);
-  addPrompts(server);
+  addPrompts(server, prompts);
   return server;
 }
 
@@ -75,8 +87,8 @@ function addResources(server: McpServer, asking: Asking): void {
   }
 }
 
-function addPrompts(server: McpServer): void {
-  for (const { name, title, description, input, text } of PROMPTS) {
+function addPrompts(server: McpServer, prompts: Offer['prompts']): void {
+  for (const { name, title, description, input, text } of prompts) {
     server.registerPrompt(name, { title, description, argsSchema: input }, (given) => ({
       // The arguments of every prompt are texts, which the library parsed with its schema.
       messages: [{ role: 'user', content: { type: 'text', text: text(given as Record<string, string>) } }],

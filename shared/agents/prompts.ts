@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Questions that people pick from a list in their assistant (rules/agents.md#prompts). */
 
 /** A prompt: its arguments, and what the assistant is asked. */
-interface Prompt {
+export interface Prompt {
   name: string;
   title: string;
   description: string;
