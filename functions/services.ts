@@ -4,6 +4,7 @@ import { type Environment, loadBooks, loadEnvironment } from '#shared/base/env.t
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import type { AccessTokens } from '#shared/callers/access-tokens.ts';
 import { StageLimits } from '#shared/callers/request-limits.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
@@ -42,17 +43,22 @@ export interface Services extends CallerServices, Stores, LogNames {
  *
  * @param keysOf returns the keys that sign. Functions that use none have no client of the key service in their archive
  * @param signInOf returns the identity provider. Only the function that signs people in has one
+ * @param tokensOf returns what verifies access tokens. Functions that take none have no library for it in their archive
  */
 export const lambdaServices = ({
   keysOf = () => NO_KEYS,
   signInOf = () => undefined,
+  tokensOf = () => undefined,
 }: {
   keysOf?: (settings: Environment) => SigningKeys;
   signInOf?: (settings: Environment) => SignInProvider | undefined;
+  tokensOf?: (settings: Environment, services: Pick<Services, 'guard' | 'clock'>) => AccessTokens | undefined;
 } = {}): (() => Services & SignInServices) =>
   once(() => {
     const settings = loadEnvironment();
-    return { ...makeServices(settings), keys: keysOf(settings), signIn: signInOf(settings) };
+    const made = makeServices(settings);
+    const more = { keys: keysOf(settings), signIn: signInOf(settings), accessTokens: tokensOf(settings, made) };
+    return { ...made, ...more };
   });
 
 /** Returns a function that calls `make` once and then always returns the same value. */

@@ -17,7 +17,7 @@ import { grantUses } from './constructs/evidence-access.ts';
 import type { Evidence } from './constructs/evidence-store.ts';
 import { Gateway } from './constructs/gateway.ts';
 import { constructId, ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
-import { grantSignIn, SIGN_IN_GROUP } from './constructs/sign-in.ts';
+import { grantSignIn } from './constructs/sign-in.ts';
 import { signingRoleName } from './constructs/signing-keys.ts';
 import { reservations } from './reservations.ts';
 import { limitsOf } from './stages/limits.ts';
@@ -151,7 +151,7 @@ export class ServiceStack extends Stack {
       handler.addEnvironment('LOG_DOMAIN', logDomain);
       addSetting(handler, 'WITNESS_POLICY', this.#stage.witnessPolicy);
     }
-    if (group.name === SIGN_IN_GROUP) grantSignIn(handler, this.#stage);
+    grantSignIn(handler, group.name, this.#stage);
     if (uses.keys.includes('witness:sign')) addSetting(handler, 'WITNESS_LOGS', this.#stage.witnessedLogs);
     return handler;
   }

@@ -4,6 +4,7 @@ import { BASE_PATH } from '#shared/base/addresses.ts';
 import { sentence } from '#shared/base/errors.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { personUnknown, tokenRefused } from '#shared/http/sentences.ts';
 import { answerOne } from './answer-one.ts';
 import { type AgentServices, type Asking, agentServer } from './server.ts';
 
@@ -45,8 +46,9 @@ export const doorTo = (makeServer: (asking: Asking) => McpServer) =>
     path: '/mcp',
     summary: 'Answer a message of an agent, in the Model Context Protocol',
     description:
-      'Streamable HTTP without sessions: each request is one message and gets one JSON answer. Protocol revisions 2026-07-28 and 2025-11-25. The tools read what the caller may read, and change nothing.',
+      'Streamable HTTP without sessions: each request is one message and gets one JSON answer. Protocol revisions 2026-07-28 and 2025-11-25. The tools read what the caller may read, and change nothing. People of the identity provider may call it with an access token.',
     access: 'authenticated',
+    takesAccessTokens: true,
     readsHeaders: HEADERS,
     body: { kind: 'text', schema: z.string(), limit: LARGEST_MESSAGE, tooLarge: messageTooLarge },
     success: {
@@ -57,7 +59,7 @@ export const doorTo = (makeServer: (asking: Asking) => McpServer) =>
       406: Refused,
       415: Refused,
     },
-    errors: [messageTooLarge, foreignOrigin],
+    errors: [messageTooLarge, foreignOrigin, tokenRefused, personUnknown],
     uses: READ_BODIES,
     handler: async ({ body, headers: { origin, ...headers }, host, ...asking }, services: AgentServices) => {
       // A page of another site must not speak with this service through the browser of a person (rules/agents.md#origin).

@@ -4,16 +4,18 @@ import type { Stage } from '../stages/settings.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The group whose function signs people in. */
-export const SIGN_IN_GROUP = 'sign-in';
+const SIGN_IN_GROUP = 'sign-in';
+/** The groups whose functions know the provider: the door for agents takes its access tokens (rules/agents.md#access-tokens). */
+const PROVIDER_GROUPS = [SIGN_IN_GROUP, 'mcp'];
 
 /**
- * Gives the function that signs people in the settings of the identity provider, and the right to read the client's secret
- * (rules/sign-in.md#provider). The parameter is not part of the stacks: it is made beforehand, so that no template holds the
+ * Gives the functions that people sign in with the settings of the identity provider, and the one that exchanges codes the right to
+ * read the client's secret (rules/sign-in.md#provider). The parameter is not part of the stacks: it is made beforehand, so that no template holds the
  * secret. The platform's own key for parameters needs no right.
  */
-export function grantSignIn(user: ServiceFunction, stage: Stage): void {
+export function grantSignIn(user: ServiceFunction, group: string, stage: Stage): void {
   const { signInIssuer, signInClientId, signInSecretName, signInScopes, signInGroupsClaim, signInRules } = stage;
-  if (signInIssuer === undefined || signInClientId === undefined) return;
+  if (!PROVIDER_GROUPS.includes(group) || signInIssuer === undefined || signInClientId === undefined) return;
   const settings = {
     SIGN_IN_ISSUER: signInIssuer,
     SIGN_IN_CLIENT_ID: signInClientId,
@@ -22,7 +24,7 @@ export function grantSignIn(user: ServiceFunction, stage: Stage): void {
     SIGN_IN_RULES: signInRules.join(','),
   };
   for (const [name, value] of Object.entries(settings)) user.addEnvironment(name, value);
-  if (signInSecretName === undefined) return;
+  if (group !== SIGN_IN_GROUP || signInSecretName === undefined) return;
   user.addEnvironment('SIGN_IN_SECRET_NAME', signInSecretName);
   user.addToRolePolicy(
     new PolicyStatement({

@@ -21,6 +21,7 @@ import type { LogServices } from '#shared/log/services.ts';
 import { SignatureTurns } from '#shared/log/signature-turns.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { RULE_KINDS } from '#shared/organizations/rules/sign-in.ts';
+import { accessTokensOf } from '#shared/organizations/sign-in/access-tokens.ts';
 import type { SignInProvider, SignInServices } from '#shared/organizations/sign-in/provider.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
@@ -132,12 +133,14 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   });
   // The port may be any free one, so the address is known as soon as the gateway listens. No handler runs before.
   let address = options.url ?? '';
+  const clock = options.clock ?? systemClock();
+  const signIn = options.signIn && localSignIn(options.signIn);
   const services: Services & RelayServices & SignInServices = {
     table: new Table(database, tableName),
     objects: localObjects(endpoints.s3),
     engines,
     policies,
-    clock: options.clock ?? systemClock(),
+    clock,
     get address() {
       return address;
     },
@@ -154,7 +157,8 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     logDomain: () => LOCAL.logDomain,
     entryIndex: indexOf,
     witness: { logs: options.witness?.logs ?? '', policy: options.witness?.policy },
-    signIn: options.signIn && localSignIn(options.signIn),
+    signIn,
+    accessTokens: signIn && accessTokensOf(signIn, { guard, clock }),
     limits: options.limits,
   };
   const state = new TableState(services);

@@ -14,12 +14,12 @@ const MOST_LISTED = 10;
  * @throws ServiceError `invalid` that lists the organizations, if there are several and none is the default one
  */
 export async function ownOrganization(stores: Pick<Stores, 'table'>, call: OwnCall): Promise<string> {
-  const { principal, session } = call.credential;
+  const { principal, claims } = call.credential;
   const chosen = await getDefaultOrganization(stores, call);
   if (chosen !== undefined) return chosen;
   const ids = principal.org === undefined ? await listedOrganizations(stores.table, principal.id) : [principal.org];
   const some = ids.slice(0, MOST_LISTED);
-  const found = await readOrganizations(stores.table, principal.id, some, session?.claims);
+  const found = await readOrganizations(stores.table, principal.id, some, claims);
   const [only, ...others] = found;
   if (only && others.length === 0 && ids.length === some.length) return only.name;
   throw nameOne({ organizations: quoteAll(found.map(({ name }) => name)) || 'none' });

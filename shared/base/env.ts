@@ -26,7 +26,7 @@ const Logs = z.object({
 const WitnessPolicy = z.object({ WITNESS_POLICY: z.string().min(1).optional() });
 const Witness = z.object({ ...WitnessPolicy.shape, WITNESS_LOGS: z.string().default('') });
 
-/** The identity provider that people sign in with; only the function that signs them in has it (rules/sign-in.md#provider). */
+/** The identity provider that people sign in with; only the function that signs them in and the door for agents have it (rules/sign-in.md#provider). */
 const SignIn = z.object({
   SIGN_IN_ISSUER: z.string().min(1).optional(),
   SIGN_IN_CLIENT_ID: z.string().min(1).optional(),

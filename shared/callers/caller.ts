@@ -16,14 +16,16 @@ export interface Caller {
   identity?: VerifiedIdentity | undefined;
 }
 
-/** The key or the session that a request was authenticated with. */
+/** The key, the session or the access token that a request was authenticated with. */
 export interface Credential {
-  /** The principal of the key. */
+  /** The principal of the key, of the session or of the token. */
   principal: KeyOfPrincipal['principal'];
   /** The key, or the key that the session was made from. Absent for a person who signed in without a key. */
   key?: Pick<KeyOfPrincipal, 'id' | 'hash' | 'graceEndsAt' | 'endsBy' | 'identity'> | undefined;
-  /** Absent if the request has the key itself. */
-  session?: { id: Id; claims?: SignInClaims | undefined } | undefined;
+  /** Absent if the request has the key or a token itself. */
+  session?: { id: Id } | undefined;
+  /** What the provider said about a person who signed in with it, for rules of organizations. */
+  claims?: SignInClaims | undefined;
   /** When the credential ends, in microseconds; 0 = never. */
   endsAt: Micros;
 }

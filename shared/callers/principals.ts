@@ -61,6 +61,8 @@ export interface Principals {
   apiKey(hash: string): Promise<KeyOfPrincipal | undefined>;
   /** @param hash SHA-256 of the secret, in hex */
   session(hash: string): Promise<KnownSession | undefined>;
+  /** Returns the user who signed in with this subject of this issuer (rules/sign-in.md#who-is-who). */
+  userOfSubject(person: { issuer: string; subject: string }): Promise<{ id: PrincipalId; name: string } | undefined>;
   organization(name: string): Promise<KnownOrganization | undefined>;
   member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined>;
   /** Returns the role that a rule of the organization gives to a person with these claims (rules/sign-in.md#sign-in-rules). */

@@ -10,11 +10,12 @@ import type { TableState } from '#shared/table/table-state.ts';
 import type { RequestFacts } from './access-log.ts';
 import { NOT_STORED, type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authentication/authenticate.ts';
+import { metadataOf } from './authentication/resource-metadata.ts';
 import { readSentCredential, type SentCredential } from './authentication/sent-credential.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { asksForRole, changesRecords, type Endpoint, readsTable } from './endpoint.ts';
 import { goneError } from './faults.ts';
-import type { GatewayRequest } from './gateway-event.ts';
+import { fullPath, type GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { answerOf, firstAnswer, idempotencyClaim } from './idempotency.ts';
 import type { RequestLimiter } from './limits/request-limiter.ts';
@@ -28,6 +29,8 @@ export interface Call {
   facts: RequestFacts;
   /** Whether refusals have the fields of OAuth 2.0 too. Set with the route. */
   oauthErrors: boolean;
+  /** Address of the metadata of an endpoint that takes access tokens. Set with the route. */
+  resourceMetadata?: string;
   /** Set by a step of the chain for the later steps. */
   identity?: Identity;
   /** Whether the table takes no writes. */
@@ -77,6 +80,8 @@ export function endpointChain(
     .before(({ event }) => {
       event.call.facts.route = route;
       event.call.oauthErrors = endpoint.oauthErrors ?? false;
+      const resource = resourceOf(endpoint, lazy());
+      if (resource !== undefined) event.call.resourceMetadata = metadataOf(resource);
     })
     .before(async ({ event }) => {
       const sent = sentCredential(endpoint, event.call, lazy());
@@ -142,13 +147,15 @@ async function admitToTable(endpoint: Endpoint, call: Call, { state }: Ready): P
  * Returns the credential of a request. A request without one is refused before anything is read.
  * @returns undefined where strangers may be admitted
  */
-function sentCredential(
-  { access, openWith }: Endpoint,
-  { request }: Call,
-  { callers }: Ready,
-): SentCredential | undefined {
-  if (access === 'public' || openWith) return undefined;
-  return readSentCredential(request, callers().services.address);
+function sentCredential(endpoint: Endpoint, { request }: Call, ready: Ready): SentCredential | undefined {
+  if (endpoint.access === 'public' || endpoint.openWith) return undefined;
+  return readSentCredential(request, ready.callers().services.address, resourceOf(endpoint, ready));
+}
+
+/** Returns the address that an access token for the endpoint is for; undefined if it takes none. */
+function resourceOf({ takesAccessTokens, path }: Endpoint, { services }: Pick<Ready, 'services'>): string | undefined {
+  const { accessTokens, address = NO_ADDRESS } = services;
+  return takesAccessTokens && accessTokens ? address + fullPath(path) : undefined;
 }
 
 async function authenticate(
@@ -186,8 +193,8 @@ async function limitRequests(
   const { org, limits, credential } = identity;
   const limiter = await limiterFor(limits, { state, callers });
   if (!limiter) return;
-  const key = credential.key?.id ?? credential.session?.id;
-  if (key === undefined) return;
+  // Tokens of a person replace each other in minutes, so they count together.
+  const key = credential.key?.id ?? credential.session?.id ?? credential.principal.id;
   limiter.admit({ org: org && { ...org, limits }, key, isWrite: changesRecords(endpoint) });
 }
 

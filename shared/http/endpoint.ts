@@ -99,6 +99,8 @@ export interface Endpoint<Needs = never> {
   errors: Sentence[];
   /** Headers of the request that the handler reads, in lower case: {@link Request.headers}. */
   readsHeaders?: readonly string[];
+  /** Whether a person may call it with an access token of the identity provider (rules/agents.md#access-tokens). */
+  takesAccessTokens?: true;
   /** Whether refusals also have `error` and `error_description` of OAuth 2.0 (rules/identities.md#refusals). */
   oauthErrors?: true;
   deprecated?: boolean;

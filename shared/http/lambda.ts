@@ -60,7 +60,7 @@ export function groupHandler<Needs>(
         const error = toServiceError(request.error, { idempotent: 'idempotency-key' in call.request.headers });
         if (statusOf(error) >= 500) logFault(call.facts, error.message, error.cause ?? request.error);
         const refused = errorResult(error, { oauth: call.oauthErrors, requestId: call.request.requestId });
-        request.response = { ...refused, headers: challengeFor(call.request, refused.headers) };
+        request.response = { ...refused, headers: challengeFor(call.request, refused.headers, call.resourceMetadata) };
       },
     })
     .handler(router);
@@ -82,7 +82,7 @@ function callersOf(services: ChainServices) {
   const { limits } = services;
   return {
     services,
-    authenticator: new Authenticator(services.principals(services.table), services.clock),
+    authenticator: new Authenticator(services.principals(services.table), services.clock, services.accessTokens),
     limiter: limits && new RequestLimiter(services, limits),
   };
 }

@@ -6,6 +6,11 @@ import { sentence } from '#shared/base/errors.ts';
 export const authenticationRequired = sentence('unauthenticated', 'Authentication required');
 export const invalidKey = sentence('unauthenticated', 'Invalid or expired API key');
 export const invalidSession = sentence('unauthenticated', 'Invalid or expired session. Sign in again');
+export const tokenRefused = sentence('unauthenticated', 'The access token is refused. {why}');
+export const personUnknown = sentence(
+  'refused',
+  'Nobody has signed in to this service with the account of this access token. Sign in once in a browser, at {address}',
+);
 export const severalSessions = sentence(
   'unauthenticated',
   "The request has several cookies '{name}'. Delete the cookies of this site and sign in again",

@@ -1,6 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { ChainedRecord } from '#shared/base/proofs/record-gone.ts';
 import type { Clock } from '#shared/base/time.ts';
+import type { AccessTokens } from '#shared/callers/access-tokens.ts';
 import type { Principals } from '#shared/callers/principals.ts';
 import type { StageLimits } from '#shared/callers/request-limits.ts';
 import type { Engines } from '#shared/engines/engines.ts';
@@ -22,6 +23,8 @@ export interface CallerServices {
   guard: AddressGuard;
   /** The limits of organizations and keys; undefined limits nobody (rules/requests.md#limits-of-organizations). */
   limits?: StageLimits | undefined;
+  /** The provider whose access tokens some endpoints take; absent if there is none, and in functions without such endpoints. */
+  accessTokens?: AccessTokens | undefined;
   /** For checks of requests: programs of callers. */
   engines: Engines;
   /** Returns the index of a record's entry in the log; null if the log has none (rules/log.md#records-that-are-gone). */

@@ -18,7 +18,7 @@ export async function getDefaultOrganization(
 ): Promise<string | undefined> {
   const user = caller.kind === 'user' ? await new Directory(table).user(caller.name) : undefined;
   const chosen = user?.defaultOrganization;
-  const [org] = chosen ? await readOrganizations(table, caller.id, [chosen.id], credential.session?.claims) : [];
+  const [org] = chosen ? await readOrganizations(table, caller.id, [chosen.id], credential.claims) : [];
   return org?.name;
 }
 
@@ -35,7 +35,7 @@ export async function setDefaultOrganization(
   const directory = new Directory(table);
   const org = caller.kind === 'user' ? await directory.organization(name) : undefined;
   const member = org && (await directory.member(org.id, caller.id));
-  const joined = org && ruleFor(org, credential.session?.claims) && (await directory.joined(org.id, caller.id));
+  const joined = org && ruleFor(org, credential.claims) && (await directory.joined(org.id, caller.id));
   if (!org || !(member ?? joined)) return false;
   await directory.setDefaultOrganization(caller.name, org);
   return true;

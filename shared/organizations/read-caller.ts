@@ -37,17 +37,16 @@ export async function readCaller(
   credential: Credential,
   now: Micros,
 ): Promise<Organizations & { offers: Offer[] }> {
-  const { principal, session } = credential;
+  const { principal, claims } = credential;
   const [organizations, offers] = await Promise.all([
     organizationsOf(table, credential),
-    principal.kind === 'user' ? readOffers(table, principal, { claims: session?.claims, now }) : [],
+    principal.kind === 'user' ? readOffers(table, principal, { claims, now }) : [],
   ]);
   return { ...organizations, offers };
 }
 
-async function organizationsOf(table: Table, { principal, session }: Credential): Promise<Organizations> {
+async function organizationsOf(table: Table, { principal, claims }: Credential): Promise<Organizations> {
   const { id, name, org } = principal;
-  const claims = session?.claims;
   if (org !== undefined) return { organizations: await readOrganizations(table, id, [org], claims), hasMore: false };
   const [user, listed] = await Promise.all([new Directory(table).user(name), listedOrganizations(table, id)]);
   const isComplete = user === undefined || user.organizationsListed === 'all';

@@ -108,10 +108,10 @@ export async function startSession({ table, clock }: Stored, by: OwnCall): Promi
  */
 export async function renewSession(
   { table, clock }: Stored,
-  { principal }: Pick<Credential, 'principal'>,
+  { principal, claims }: Pick<Credential, 'principal' | 'claims'>,
   present: NonNullable<Credential['session']>,
 ): Promise<Session & { hash: string }> {
-  if (!present.claims) throw keyNeeded();
+  if (!claims) throw keyNeeded();
   const list = keyListOf(principal);
   return retrying(async () => {
     const session = await lastingSession({ table, clock }, list, present.id);

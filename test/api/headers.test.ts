@@ -30,6 +30,11 @@ const services: Services = {
   logDomain: () => 'log.localhost',
   entryIndex: indexOf,
   witness: { logs: '' },
+  accessTokens: {
+    issuer: 'https://login.example',
+    scopes: ['openid'],
+    verify: () => Promise.reject(new Error('No request here has a token')),
+  },
 };
 
 const SECURITY_HEADERS = {

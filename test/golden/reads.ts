@@ -168,6 +168,7 @@ export const NO_RECORD: Readonly<Record<string, string>> = {
   getPackage: 'no release leaves a package: see ABSENT of the test; it has the record of an export',
   getReady: 'it lies outside of the API; test/api/maintenance.table.test.ts asks it',
   getVersion: 'it describes the release and reads no record',
+  getAgentResourceMetadata: 'it lies outside of the API and reads no record',
   getOpenApi: 'the description of the API; test/api compares it',
   getReference: 'a page',
   getReferenceLibrary: 'a file of a page',

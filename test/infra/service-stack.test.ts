@@ -26,7 +26,9 @@ const DOMAIN = {
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
 };
 
-const { eu: withDomain } = serviceTemplates({ eu: DOMAIN });
+const PROVIDER = { signInIssuer: 'https://login.example.com', signInClientId: 'evidence', signInSecretName: '/secret' };
+
+const { eu: withDomain } = serviceTemplates({ eu: { ...DOMAIN, ...PROVIDER } });
 
 describe('every function', () => {
   test('exists once: one per group, and those that serve no endpoint', () => {
@@ -55,6 +57,19 @@ describe('every function', () => {
     const addresses = settings.flatMap((one) => ('PUBLIC_URL' in one ? [one.PUBLIC_URL] : []));
     expect(addresses.length).toBeGreaterThan(20);
     for (const one of addresses) expect(one).toEqual(address);
+  });
+
+  test('knows the identity provider if people sign in with it, and only the one that exchanges codes reads its secret', () => {
+    const functions = resourcesOf<{ Environment?: { Variables: object } }>(withDomain.service, 'AWS::Lambda::Function');
+    const knowing = (setting: string) =>
+      Object.entries(functions).flatMap(([id, { Environment }]) =>
+        setting in (Environment?.Variables ?? {}) ? [id.replace(/[0-9A-F]{8}$/, '')] : [],
+      );
+    const provider = ['SIGN_IN_ISSUER', 'SIGN_IN_SCOPES', 'SIGN_IN_GROUPS_CLAIM', 'SIGN_IN_RULES'];
+    for (const setting of provider) expect(knowing(setting).toSorted()).toEqual(['Mcp', 'SignIn']);
+    expect(knowing('SIGN_IN_SECRET_NAME')).toEqual(['SignIn']);
+    const reads = (name: string) => JSON.stringify(statementsOf(withDomain.service, constructId(name)));
+    expect([reads('sign-in').includes('ssm:'), reads('mcp').includes('ssm:')]).toEqual([true, false]);
   });
 
   test('has a setting for each resource that it may use, and no others', () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { JWTPayload } from 'jose';
+import type { JWK, JWTPayload } from 'jose';
 import { close, listen, portOf } from '#infra/local/ports.ts';
 import { type IssuerKey, issuerKey, signToken } from './identity/issuer.ts';
 
@@ -15,6 +15,8 @@ export interface TestProvider extends AsyncDisposable {
   /** Claims that the next tokens have instead of the right ones. */
   wrong: JWTPayload;
   key: IssuerKey;
+  /** The keys of the key set. */
+  keys: JWK[];
   /** Answers the next authorization with this error instead of a code. */
   refusal: string | undefined;
   stop(): Promise<void>;
@@ -99,7 +101,7 @@ export async function startProvider(options: Options = {}): Promise<TestProvider
     const url = new URL(request.url ?? '/', provider.url);
     if (url.pathname === '/authorize') return authorize(url, response);
     if (url.pathname === '/token') return token(request, response);
-    if (url.pathname === '/keys') return json(response, 200, { keys: [key.jwk] });
+    if (url.pathname === '/keys') return json(response, 200, { keys: provider.keys });
     if (url.pathname !== '/.well-known/openid-configuration') return json(response, 404, {});
     return json(response, 200, {
       issuer: provider.url,
@@ -120,6 +122,7 @@ export async function startProvider(options: Options = {}): Promise<TestProvider
     person: { sub: 'nobody' },
     wrong: {},
     key,
+    keys: [key.jwk],
     refusal: undefined,
     stop,
     [Symbol.asyncDispose]: stop,

@@ -68,6 +68,7 @@ export class DemoOrganization implements Principals {
 
   /** No session is used in a load, and nobody signs in. */
   async session(): Promise<undefined> {}
+  async userOfSubject(): Promise<undefined> {}
   async joined(): Promise<undefined> {}
 
   /** Adds a user as a member. @returns a secret that stands for the user in this load */

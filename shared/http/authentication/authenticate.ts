@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { changesSuspended, organizationSuspended, permissionDenied } from '#shared/base/sentences.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
+import type { AccessTokens } from '#shared/callers/access-tokens.ts';
 import type { Caller, Credential, Organization } from '#shared/callers/caller.ts';
 import { hashKey, sameHash } from '#shared/callers/credentials.ts';
 import {
@@ -16,12 +17,15 @@ import { mayAs, type Role } from '#shared/callers/roles.ts';
 import { asksForRole, changesRecords, type Endpoint } from '../endpoint.ts';
 import type { Distrust, Need, Permit } from '../request.ts';
 import {
+  busy,
   csrfTokenNeeded,
   exchangedKeyManagesNoAccess,
   featureOff,
   invalidKey,
   invalidSession,
+  personUnknown,
   ruleManagesNoAccess,
+  tokenRefused,
 } from '../sentences.ts';
 import type { SentCredential } from './sent-credential.ts';
 
@@ -51,11 +55,14 @@ export interface Identity {
 export class Authenticator {
   readonly #principals: Principals;
   readonly #clock: Clock;
+  readonly #tokens: AccessTokens | undefined;
   readonly #memory: LRUCache<string, object>;
 
-  constructor(principals: Principals, clock: Clock) {
+  /** @param tokens the provider whose access tokens some endpoints take */
+  constructor(principals: Principals, clock: Clock, tokens?: AccessTokens) {
     this.#principals = principals;
     this.#clock = clock;
+    this.#tokens = tokens;
     this.#memory = new LRUCache({
       max: MOST_REMEMBERED,
       ttl: TRUST_MILLIS,
@@ -164,13 +171,27 @@ export class Authenticator {
     return credential;
   }
 
-  async #known({ kind, secret, csrf }: SentCredential, { method }: Pick<Endpoint, 'method'>): Promise<Credential> {
-    const hash = hashKey(secret);
-    if (kind === 'key') return this.#ofKey(hash);
+  async #known(sent: SentCredential, { method }: Pick<Endpoint, 'method'>): Promise<Credential> {
+    if (sent.kind === 'token') return this.#ofToken(sent);
+    const hash = hashKey(sent.secret);
+    if (sent.kind === 'key') return this.#ofKey(hash);
     const session = await this.#session(hash);
     const credential = await this.#ofSession(session);
-    if (method !== 'GET' && !isTokenOf(session, csrf)) throw csrfTokenNeeded();
+    if (method !== 'GET' && !isTokenOf(session, sent.csrf)) throw csrfTokenNeeded();
     return credential;
+  }
+
+  /** The person of a token is the user who signed in with the same subject. A token makes no user and binds no address. */
+  async #ofToken({ token, resource }: SentCredential & { kind: 'token' }): Promise<Credential> {
+    const outcome = (await this.#tokens?.verify(token, resource)) ?? { refused: 'This service takes none' };
+    if ('refused' in outcome) throw tokenRefused({ why: outcome.refused });
+    if ('unavailable' in outcome) throw busy({}, { cause: outcome.unavailable });
+    const { issuer, subject, claims, endsAt } = outcome.person;
+    const user = await this.#remembered(`subject ${issuer} ${subject}`, () =>
+      this.#principals.userOfSubject({ issuer, subject }),
+    );
+    if (!user) throw personUnknown({ address: new URL('/-/sign-in', resource).href });
+    return { principal: { kind: 'user', id: user.id, name: user.name }, claims, endsAt };
   }
 
   /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
@@ -194,7 +215,7 @@ export class Authenticator {
     const now = this.#clock.now();
     const { principal, key: from, expiresAt: endsAt } = session;
     if (endsAt <= now) throw invalidSession();
-    if (!from) return { principal, session, endsAt };
+    if (!from) return { principal, session, claims: session.claims, endsAt };
     const key = await this.#key(from.hash);
     if (!key || !isCurrent(key, now) || !(await this.#stands(key))) throw invalidSession();
     return { principal: key.principal, key, session, endsAt };
@@ -234,8 +255,8 @@ export class Authenticator {
   }
 
   /** A sign-in rule counts once the person joined. Before that, the organization knows nothing of the person. */
-  async #roleByRule(org: KnownOrganization, { principal: { id }, session }: Credential): Promise<Role | undefined> {
-    const role = this.#principals.roleByRule(org, session?.claims);
+  async #roleByRule(org: KnownOrganization, { principal: { id }, claims }: Credential): Promise<Role | undefined> {
+    const role = this.#principals.roleByRule(org, claims);
     const joined = role && (await this.#remembered(joinedName(org.id, id), () => this.#principals.joined(org.id, id)));
     return joined && role;
   }

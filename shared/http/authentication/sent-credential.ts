@@ -3,12 +3,12 @@ import type { GatewayRequest } from '../gateway-event.ts';
 import { authenticationRequired, invalidSession, otherSite, severalSessions } from '../sentences.ts';
 
 /** What a request shows to say who calls. */
-export interface SentCredential {
-  kind: 'key' | 'session';
-  secret: string;
-  /** The token against forgery, beside the secret of a session. */
-  csrf?: string | undefined;
-}
+export type SentCredential =
+  | { kind: 'key'; secret: string }
+  /** `csrf` is the token against forgery. */
+  | { kind: 'session'; secret: string; csrf: string | undefined }
+  /** `resource` is the address that the token has to be for. */
+  | { kind: 'token'; token: string; resource: string };
 
 type Credentialed = Pick<GatewayRequest, 'headers' | 'cookies'>;
 
@@ -17,13 +17,15 @@ type Credentialed = Pick<GatewayRequest, 'headers' | 'cookies'>;
  * such header (rules/requests.md#session-cookie).
  *
  * @param address scheme and authority of the service, from its setting
+ * @param resource the address of an endpoint that takes access tokens; without it, a token counts as an unknown key
  * @throws ServiceError 401 without a readable credential, 403 for a cookie that a page of another site sent
  */
-export function readSentCredential(request: Credentialed, address: string): SentCredential {
+export function readSentCredential(request: Credentialed, address: string, resource?: string): SentCredential {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const secret = readCredential(authorization);
     if (secret === null) throw authenticationRequired();
+    if (resource !== undefined && TOKEN_FORM.test(secret)) return { kind: 'token', token: secret, resource };
     return { kind: 'key', secret };
   }
   const name = cookieName(address, 'session');
@@ -35,6 +37,9 @@ export function readSentCredential(request: Credentialed, address: string): Sent
   if (!isSessionSecret(secret)) throw invalidSession();
   return { kind: 'session', secret, csrf: request.headers[CSRF_HEADER] };
 }
+
+/** A signed JSON Web Token has three parts. No key that the service makes has a dot. */
+const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /**
  * Browsers accept the prefix `__Host-` only over https, and then only for the exact host that set the cookie. Over http,
@@ -96,14 +101,24 @@ export const hostCookie = (address: string, { name, value, attributes, seconds }
   ].join('; ');
 
 /**
- * Takes Basic out of the challenge of a refusal to a script of a page: browsers answer that challenge with a window that asks
- * for a user name (rules/requests.md#authentication).
+ * Changes the challenge of a refusal. For an endpoint that takes access tokens, it says where the provider is found (RFC 9728), and
+ * whether a credential was refused (RFC 6750). For a script of a page it does not name Basic: browsers answer that challenge with a
+ * window that asks for a user name (rules/requests.md#authentication).
+ *
+ * @param metadata address of the metadata of an endpoint that takes access tokens
  */
 export function challengeFor(
   { headers }: Pick<GatewayRequest, 'headers'>,
   answerHeaders: Record<string, string>,
+  metadata?: string,
 ): Record<string, string> {
-  const isOfScript = (headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate';
-  if (!isOfScript || answerHeaders['www-authenticate'] === undefined) return answerHeaders;
-  return { ...answerHeaders, 'www-authenticate': 'Bearer realm="api"' };
+  const { authorization, 'sec-fetch-mode': mode = 'navigate' } = headers;
+  if (answerHeaders['www-authenticate'] === undefined) return answerHeaders;
+  if (metadata === undefined && mode === 'navigate') return answerHeaders;
+  const parts = [
+    'Bearer realm="api"',
+    ...(metadata === undefined ? [] : [`resource_metadata="${metadata}"`]),
+    ...(metadata === undefined || authorization === undefined ? [] : ['error="invalid_token"']),
+  ];
+  return { ...answerHeaders, 'www-authenticate': parts.join(', ') };
 }

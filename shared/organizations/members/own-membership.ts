@@ -70,7 +70,7 @@ async function changeOwn(
   const org = await new Directory(table).organization(name);
   if (!org) throw offerNotFound();
   const user = { id: caller.id, name: caller.name };
-  const change = { user, org, claims: credential.session?.claims, stamp: stampOf(caller, receivedAt) };
+  const change = { user, org, claims: credential.claims, stamp: stampOf(caller, receivedAt) };
   await retrying(() => attempt(table, change));
   return org.id;
 }

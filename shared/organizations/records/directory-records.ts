@@ -158,6 +158,16 @@ export const UserRecord = z.object({
 });
 export type UserRecord = z.infer<typeof UserRecord>;
 
+/** Finds the user whom the provider knows by a subject. */
+export const SubjectRecord = z.object({ v: version, id: PrincipalId, name: z.string() });
+export type SubjectRecord = z.infer<typeof SubjectRecord>;
+/**
+ * Finds the user whom the provider knows by an e-mail address. `subject` is the hash of the subject that signed in with the
+ * address first; no other subject can.
+ */
+export const EmailRecord = SubjectRecord.extend({ subject: z.string().optional() });
+export type EmailRecord = z.infer<typeof EmailRecord>;
+
 /** An organization in the list of a user's organizations. The membership itself says whether it is true. */
 export const MemberOfRecord = z.object({
   v: version,

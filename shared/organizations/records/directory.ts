@@ -6,6 +6,7 @@ import type { SignInClaims } from '#shared/callers/sign-in-claims.ts';
 import { absent, atMost, change, either, exists } from '#shared/table/expressions.ts';
 import { type Item, putIfAbsent, readRecord, type Table, type Write } from '#shared/table/table.ts';
 import { countOrganization } from '#shared/table/table-state.ts';
+import { type Person, subjectHash } from '../rules/sign-in.ts';
 import { type LettingIn, ruleFor } from '../rules/sign-in-rules.ts';
 import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type MemberRecord,
   OrganizationRecord,
   SessionRecord,
+  SubjectRecord,
   UserRecord,
 } from './directory-records.ts';
 import {
@@ -25,6 +27,7 @@ import {
   organizationListKey,
   principalKeyList,
   sessionKey,
+  subjectKey,
   userKey,
 } from './keys.ts';
 import { readMember } from './members.ts';
@@ -68,6 +71,10 @@ export class Directory implements Principals {
   /** @param hash SHA-256 of the secret, in hex */
   session(hash: string): Promise<SessionRecord | undefined> {
     return readRecord(this.#table, sessionKey(hash), SessionRecord);
+  }
+
+  userOfSubject(person: Pick<Person, 'issuer' | 'subject'>): Promise<SubjectRecord | undefined> {
+    return readRecord(this.#table, subjectKey(subjectHash(person)), SubjectRecord);
   }
 
   /** Finds an organization. A name outside the pattern is unknown without a read, because it may be too long for a key. */

@@ -1,11 +1,9 @@
-import * as z from 'zod';
-import { PrincipalId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { absent, change, either, equal, exists, onlyIf, unchanged } from '#shared/table/expressions.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Person, subjectHash } from '../rules/sign-in.ts';
 import { newUserWrite } from './directory.ts';
-import type { UserIdentity, UserRecord } from './directory-records.ts';
+import { EmailRecord, SubjectRecord, type UserIdentity, type UserRecord } from './directory-records.ts';
 import { emailKey, subjectKey, userKey } from './keys.ts';
 
 /**
@@ -13,11 +11,6 @@ import { emailKey, subjectKey, userKey } from './keys.ts';
  * address and an item for the subject find the user. Whoever writes these items can sign in as any user, so only the
  * functions of users and of operators may.
  */
-const Found = z.object({ v: z.literal(1), id: PrincipalId, name: z.string() });
-/** `subject` is the hash of the subject that signed in with the address first; no other subject can. */
-const EmailRecord = Found.extend({ subject: z.string().optional() });
-export type EmailRecord = z.infer<typeof EmailRecord>;
-type SubjectRecord = z.infer<typeof Found>;
 
 /** Finds who a person is: by the subject, and by the verified e-mail address. One call reads both. */
 export async function findIdentity(
@@ -28,7 +21,7 @@ export async function findIdentity(
   const ofEmail = email === undefined ? undefined : emailKey(email);
   const items = await table.getMany(ofEmail ? [ofSubject, ofEmail] : [ofSubject]);
   const [found, known] = [items.get(keyText(ofSubject)), ofEmail && items.get(keyText(ofEmail))];
-  return { bySubject: found && Found.parse(found), byEmail: known && EmailRecord.parse(known) };
+  return { bySubject: found && SubjectRecord.parse(found), byEmail: known && EmailRecord.parse(known) };
 }
 
 type User = Pick<UserRecord, 'id' | 'name'>;
@@ -73,7 +66,8 @@ export async function setIdentity(
   identity: UserIdentity,
 ): Promise<'done' | 'again' | 'taken'> {
   const [old, present] = [itemsOf(user, user.identity ?? {}), itemsOf(user, identity)];
-  const taken = (item: Item | undefined) => (item && Found.parse(item).id !== user.id ? ('taken' as const) : again());
+  const taken = (item: Item | undefined) =>
+    item && SubjectRecord.parse(item).id !== user.id ? ('taken' as const) : again();
   const kept = new Set(present.map(keyText));
   return table.transact<'again' | 'taken'>([
     ...present.map((item) => ({

@@ -43,16 +43,20 @@ type IdTokenClaims = Readonly<Record<string, unknown>> & { iss: string; sub: str
  * @returns the name of the claim that does not fit
  */
 export function wrongClaim(
-  { aud, azp, nonce }: IdTokenClaims,
+  { azp, nonce, ...claims }: IdTokenClaims,
   expected: { clientId: string; nonce: string },
 ): 'aud' | 'azp' | 'nonce' | undefined {
-  const audiences = Array.isArray(aud) ? aud : [aud];
+  const audiences = audiencesOf(claims);
   if (!audiences.includes(expected.clientId)) return 'aud';
   // A token for several audiences has to say which of them asked for it (OpenID Connect Core 3.1.3.7).
   const isForOther = azp !== undefined && azp !== expected.clientId;
   if (isForOther || (audiences.length > 1 && azp === undefined)) return 'azp';
   return nonce === expected.nonce ? undefined : 'nonce';
 }
+
+/** Returns whom a token is for: its claim `aud`, which is one text or several. */
+export const audiencesOf = ({ aud }: Readonly<Record<string, unknown>>): readonly unknown[] =>
+  Array.isArray(aud) ? aud : [aud];
 
 /** A person as the provider describes them. */
 export interface Person {

@@ -9,8 +9,8 @@ import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { keyListOf, userPrincipal } from '../records/api-keys.ts';
 import { type AuditStamp, auditWrite } from '../records/audit.ts';
 import { Directory } from '../records/directory.ts';
-import type { UserRecord } from '../records/directory-records.ts';
-import { bindingWrites, type EmailRecord, findIdentity, newPersonWrites } from '../records/identities.ts';
+import type { EmailRecord, UserRecord } from '../records/directory-records.ts';
+import { bindingWrites, findIdentity, newPersonWrites } from '../records/identities.ts';
 import { offerWrite } from '../records/invitations.ts';
 import { memberOfKey, offerKey } from '../records/keys.ts';
 import {

@@ -11,6 +11,7 @@ const STATEMENT = 'signs a record with the key service and appends it to the log
 export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   getReady: 'asks only whether the table answers',
   getVersion: TEXT,
+  getAgentResourceMetadata: TEXT,
   getOpenApi: TEXT,
   getReference: TEXT,
   getReferenceLibrary: TEXT,

@@ -9,6 +9,7 @@ export type Names = Readonly<Record<string, string>>;
 const OMITTED: Readonly<Record<string, string>> = {
   getReady: 'About the service',
   getVersion: 'About the service',
+  getAgentResourceMetadata: 'About the service',
   getOpenApi: 'About the service',
   getReference: 'A page',
   getReferenceLibrary: 'A file of a page',

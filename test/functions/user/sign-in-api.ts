@@ -5,8 +5,10 @@ import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { signInGroup } from '#functions/sign-in/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { accessTokensOf } from '#shared/organizations/sign-in/access-tokens.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type ApiRequest, testApi } from '#test/support/api.ts';
+import { movableClock } from '#test/support/clock.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { LOOPBACK } from '#test/support/identity/issuer.ts';
 import type { TestServices } from '#test/support/services.ts';
@@ -48,7 +50,9 @@ export async function signInApi(groups = ADMIN_GROUPS, more: Partial<TestService
     groupsClaim: 'groups',
     rules: ['domain', 'group'] as const,
   };
-  const api = await testApi(groups, { guard: addressGuard(LOOPBACK), signIn, ...more });
+  const [guard, clock] = [addressGuard(LOOPBACK), more.clock ?? movableClock()];
+  const accessTokens = accessTokensOf(signIn, { guard, clock });
+  const api = await testApi(groups, { guard, clock, signIn, accessTokens, ...more });
 
   /** Begins a sign-in as a browser does, and lets the provider send the browser back. */
   async function begin(next = '/') {
