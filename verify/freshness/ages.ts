@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { EnvironmentId } from '#shared/base/ids.ts';
 import { type Duration, EPOCH, type Micros, plus } from '#shared/base/time.ts';
 import { Fault } from '../fault.ts';
+import { instantText } from '../instant.ts';
 import { Body, openBody } from '../records/bodies.ts';
 import { LogIndex, linesOf, recordsOf } from '../records/lines.ts';
 import type { ProofState } from '../records/proof-state.ts';
@@ -77,18 +78,16 @@ async function hasAgedPolicy(state: ProofState): Promise<boolean> {
   return false;
 }
 
-const instant = (at: number): string => new Date(at / 1000).toISOString();
-
 function askAboutResult({ aged }: ProofState, place: string, snapshot: Snapshot, result: AgedResult): void {
   const { text, trail, fingerprint, rule, allowed, outcome, at } = result;
   const wrong = (what: string): Fault =>
     new Fault(place, `snapshot ${snapshot.number} of environment ${snapshot.name} does not follow: ${text}: ${what}`);
   if (Math.abs(snapshot.at - at) > SLACK) {
-    throw wrong(`it was evaluated as of ${instant(at)}, and the snapshot is of ${instant(snapshot.at)}`);
+    throw wrong(`it was evaluated as of ${instantText(at)}, and the snapshot is of ${instantText(snapshot.at)}`);
   }
   const { attested } = outcome;
   if (attested !== undefined && at - attested <= allowed) {
-    throw wrong(`the attestation of ${instant(attested)} was not too old at ${instant(at)}`);
+    throw wrong(`the attestation of ${instantText(attested)} was not too old at ${instantText(at)}`);
   }
   if (rule === null) return;
   let follows = false;
@@ -99,7 +98,7 @@ function askAboutResult({ aged }: ProofState, place: string, snapshot: Snapshot,
       follows ||= followsFrom(outcome, rule, found, at);
     },
     end: () => {
-      if (!follows) throw wrong(`'${outcome.type}' at ${instant(at)} is not what the moments of the trail give`);
+      if (!follows) throw wrong(`'${outcome.type}' at ${instantText(at)} is not what the moments of the trail give`);
     },
   });
 }
@@ -151,8 +150,8 @@ class AgedHead {
     const reaches = ({ ends: of }: Ends) => mayBeLater || [...of].some((end) => end >= freshUntil);
     const required = rules.filter(({ isRequired }) => isRequired);
     if (freshUntil === 0 ? required.length === 0 : rules.some(ends) && required.every(reaches)) return;
-    const stated = freshUntil === 0 ? 'for ever' : `until ${instant(freshUntil)}`;
-    const computed = new Set(rules.flatMap((rule) => [...rule.ends].map(instant)));
+    const stated = freshUntil === 0 ? 'for ever' : `until ${instantText(freshUntil)}`;
+    const computed = new Set(rules.flatMap((rule) => [...rule.ends].map(instantText)));
     const given =
       computed.size === 0 ? 'do not age' : `are young enough until ${[...computed].toSorted().join(' or ')}`;
     throw new Fault(

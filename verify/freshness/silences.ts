@@ -10,6 +10,7 @@ import {
   silenceReason,
 } from '#shared/environments/rules/reports/present-state.ts';
 import { Fault } from '../fault.ts';
+import { instantText } from '../instant.ts';
 import { recordsOf } from '../records/lines.ts';
 import type { ProofState } from '../records/proof-state.ts';
 
@@ -28,8 +29,6 @@ const Head = z.looseObject({
   freshUntil: Instant.optional(),
 });
 
-const instant = (at: number): string => new Date(at / 1000).toISOString();
-
 /**
  * Compares the last report of each environment with its presence, and computes the states of environments as of the newest proved
  * record: from what is stored, `max_silence` of the policies, and the ages of attestations (rules/verification.md#silence).
@@ -47,7 +46,7 @@ export async function verifySilences(state: ProofState): Promise<ReadonlyMap<str
     if (wrong !== null)
       throw new Fault(
         place,
-        `the last report of environment ${heads.get(environment)?.name} is of ${instant(r)}, ${wrong}`,
+        `the last report of environment ${heads.get(environment)?.name} is of ${instantText(r)}, ${wrong}`,
       );
     reports.set(environment, r);
   }
@@ -89,5 +88,5 @@ async function readLastDays(state: ProofState): Promise<Map<string, z.infer<type
 
 function wrongReport(last: Micros, day: z.infer<typeof Day> | undefined): string | null {
   if (!day || last === day.last || (last > day.last && dateOf(last) > day.date)) return null;
-  return `its presence of ${day.date} has the last one at ${instant(day.last)}`;
+  return `its presence of ${day.date} has the last one at ${instantText(day.last)}`;
 }

@@ -4,6 +4,7 @@ import { Expectation } from '#shared/expectations/rules/expectation.ts';
 import { wrongInGap } from '#shared/expectations/rules/gaps/follows.ts';
 import { Gap, subjectKey } from '#shared/expectations/rules/gaps/gap.ts';
 import { Fault } from '../fault.ts';
+import { instantText } from '../instant.ts';
 import { fitting, linesOf } from './lines.ts';
 import type { MomentLine } from './moment-lines.ts';
 import type { ProofState } from './proof-state.ts';
@@ -74,7 +75,8 @@ export class GapArrivals {
   /** @throws Fault if a gap says that the moment came at another time */
   see(moment: Pick<MomentLine, 'flow' | 'name' | 'number' | 'at'>): void {
     for (const named of this.#named.get(keyOf(moment)) ?? []) {
-      if (named.at !== moment.at) throw wrong(named, `came at ${instant(moment.at)} and not at ${instant(named.at)}`);
+      if (named.at !== moment.at)
+        throw wrong(named, `came at ${instantText(moment.at)} and not at ${instantText(named.at)}`);
     }
   }
 }
@@ -85,11 +87,9 @@ const keyOf = ({ flow, name, number }: Pick<MomentLine, 'flow' | 'name' | 'numbe
 const wrong = ({ place, gap, what }: Named, why: string): Fault =>
   new Fault(place, `${nameOfGap(gap)} does not follow: ${what} ${why}`);
 
-const instant = (at: number): string => new Date(at / 1000).toISOString();
-
 /** Names a gap by expectation, subject and interval. */
 export function nameOfGap({ expectation, subject, from, until }: Gap): string {
   const named = 'name' in subject ? `'${subject.name}'` : canonicalJson(subjectKey(subject));
-  const end = until === null ? 'on' : `to ${instant(until)}`;
-  return `the gap of expectation '${expectation.name}' about ${subject.type} ${named} from ${instant(from)} ${end}`;
+  const end = until === null ? 'on' : `to ${instantText(until)}`;
+  return `the gap of expectation '${expectation.name}' about ${subject.type} ${named} from ${instantText(from)} ${end}`;
 }
