@@ -63,14 +63,14 @@ export async function verifyFiles(
   // Before the covers: what does not follow is named in words, a changed line only by its number.
   const arrivals = await verifyGaps(state);
   await verifyCovered(state);
-  await verifyPresence(state);
+  const days = await verifyPresence(state);
   await verifyLinks(state);
   const verifyFreshness = await askAboutAges(state);
   const trails = await verifyTrails(state, (moment) => arrivals.see(moment));
   await verifyEvaluations(state);
   const snapshots = await verifyEnvironments(state);
   verifyFreshness();
-  const states = await verifySilences(state);
+  const states = await verifySilences(state, days);
   await verifyEffects(state, snapshots);
   await verifyBuilds(state);
   const keys = policy.logs.map(({ key }) => key).filter(({ name }) => name === checkpoint.origin);

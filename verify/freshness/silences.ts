@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { EnvironmentId } from '#shared/base/ids.ts';
-import { keyOf } from '#shared/base/proofs/covered-lines.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import { dateOf } from '#shared/environments/rules/deployment-frequency.ts';
 import {
@@ -12,10 +11,10 @@ import {
 import { Fault } from '../fault.ts';
 import { instantText } from '../instant.ts';
 import { recordsOf } from '../records/lines.ts';
+import type { LastDays } from '../records/presence.ts';
 import type { ProofState } from '../records/proof-state.ts';
 
 const Instant = z.int().brand<'Micros'>();
-const Day = z.looseObject({ environment: EnvironmentId, date: z.string(), last: Instant });
 const Times = z.looseObject({ environment: EnvironmentId, r: Instant });
 const Policy = z.looseObject({ policy: z.string(), silence: z.int().optional() });
 const Head = z.looseObject({
@@ -36,10 +35,9 @@ const Head = z.looseObject({
  * @returns the states by their words, for the output
  * @throws Fault if a last report does not fit the presence
  */
-export async function verifySilences(state: ProofState): Promise<ReadonlyMap<string, number>> {
+export async function verifySilences(state: ProofState, days: LastDays): Promise<ReadonlyMap<string, number>> {
   const heads = new Map<string, z.infer<typeof Head>>();
   for await (const [, head] of recordsOf(state, 'environments', Head, 'environment')) heads.set(head.id, head);
-  const days = await readLastDays(state);
   const reports = new Map<string, Micros>();
   for await (const [place, { environment, r }] of recordsOf(state, 'environments', Times, 'times')) {
     const wrong = wrongReport(r, days.get(environment));
@@ -76,17 +74,7 @@ const wordOf = ({ state, reason }: { state: boolean | null; reason: string | nul
   return reason === null ? 'not compliant' : 'too old';
 };
 
-/** Reads the newest closed day of each environment that the log has: it was closed before any record of the export was read. */
-async function readLastDays(state: ProofState): Promise<Map<string, z.infer<typeof Day>>> {
-  const days = new Map<string, z.infer<typeof Day>>();
-  for await (const [, day] of recordsOf(state, 'presence', Day, 'day')) {
-    if (state.covers.changedLater('presence/day', keyOf('presence/day', day))) continue;
-    if (day.date > (days.get(day.environment)?.date ?? '')) days.set(day.environment, day);
-  }
-  return days;
-}
-
-function wrongReport(last: Micros, day: z.infer<typeof Day> | undefined): string | null {
+function wrongReport(last: Micros, day: ReturnType<LastDays['get']>): string | null {
   if (!day || last === day.last || (last > day.last && dateOf(last) > day.date)) return null;
   return `its presence of ${day.date} has the last one at ${instantText(day.last)}`;
 }

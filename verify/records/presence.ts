@@ -1,18 +1,27 @@
 import * as z from 'zod';
 import { EnvironmentId } from '#shared/base/ids.ts';
+import { keyOf } from '#shared/base/proofs/covered-lines.ts';
 import { contradictionOf, PresenceDay } from '#shared/environments/rules/reports/presence-day.ts';
 import { Fault } from '../fault.ts';
 import { recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const DayLine = PresenceDay.extend({ environment: EnvironmentId, date: z.iso.date() });
+type DayLine = z.infer<typeof DayLine>;
+
+type LastDay = Pick<DayLine, 'date' | 'last'>;
+/** The newest closed day of each environment that the log has, by id. */
+export type LastDays = ReadonlyMap<string, LastDay>;
 
 /**
  * Verifies that what came on a day does not contradict itself, and that days follow each other (rules/verification.md#presence). That each
  * line is what the audit log says is verified with the other covered records.
+ *
+ * @returns the last days: they were closed before any record of the export was read
  */
-export async function verifyPresence(state: ProofState): Promise<void> {
-  let before: z.infer<typeof DayLine> | undefined;
+export async function verifyPresence(state: ProofState): Promise<LastDays> {
+  const days = new Map<string, LastDay>();
+  let before: DayLine | undefined;
   for await (const [place, line] of recordsOf(state, 'presence', DayLine, 'day')) {
     const { environment, date } = line;
     const contradiction = contradictionOf(date, line);
@@ -30,5 +39,8 @@ export async function verifyPresence(state: ProofState): Promise<void> {
       );
     }
     before = line;
+    const isLater = state.covers.changedLater('presence/day', keyOf('presence/day', line));
+    if (!isLater && date > (days.get(environment)?.date ?? '')) days.set(environment, { date, last: line.last });
   }
+  return days;
 }
