@@ -99,8 +99,7 @@ export class AgedSlots {
   /** Says that a trail has no further moments. @throws Fault of the first question that is answered wrongly */
   finish(trail: TrailId): void {
     const state = this.#states.get(trail);
-    if (state === undefined) return;
-    this.#show(trail, state, undefined);
+    if (state) this.#show(trail, state, undefined);
     for (const { end } of this.#questions.get(trail) ?? []) end?.();
     this.#questions.delete(trail);
     this.#states.delete(trail);
@@ -108,10 +107,12 @@ export class AgedSlots {
 
   /** @param next time of the moment that ends the state; undefined if it is the last one */
   #show(trail: TrailId, state: TrailState, next: Micros | undefined): void {
+    const isAsked = ({ from, until }: AgedQuestion) => state.at <= until && (next === undefined || next > from);
+    const questions = this.#questions.get(trail)?.filter(isAsked) ?? [];
+    if (questions.length === 0) return;
     const judge = trailJudge(state, EMPTY_TEMPLATE);
     const known = new Map<string, AgedMatches>();
-    for (const { fingerprint, rule, from, until, see } of this.#questions.get(trail) ?? []) {
-      if (state.at > until || (next !== undefined && next <= from)) continue;
+    for (const { fingerprint, rule, see } of questions) {
       const key = `${fingerprint} ${rule.type} ${rule.asksMore} ${rule.name}`;
       const found = known.get(key) ?? this.#matchesOf(state, judge.entries(fingerprint), rule);
       known.set(key, found);

@@ -6,7 +6,7 @@ import { instantText } from '../instant.ts';
 import { Body, openBody } from '../records/bodies.ts';
 import { LogIndex, linesOf, recordsOf } from '../records/lines.ts';
 import type { ProofState } from '../records/proof-state.ts';
-import { type AgedResult, agedResults } from './aged-contents.ts';
+import { type AgedResult, agedContent } from './aged-contents.ts';
 import { endsOf, followsFrom, SLACK } from './aged-slots.ts';
 
 const Version = z.looseObject({ body: Body });
@@ -60,7 +60,7 @@ export async function askAboutAges(state: ProofState): Promise<() => void> {
     const snapshot = snapshots.get(snapshotKey(environment, number));
     const opened = snapshot && (await openBody(state.files, place, body));
     if (!snapshot || !opened) continue;
-    const results = agedResults(place, opened.text.toString('utf8'));
+    const { results } = agedContent(place, opened.text.toString('utf8'));
     for (const result of results) askAboutResult(state, place, snapshot, result);
     heads.get(snapshotKey(environment, number))?.ask(state, results);
   }
@@ -81,7 +81,7 @@ async function hasAgedPolicy(state: ProofState): Promise<boolean> {
 function askAboutResult({ aged }: ProofState, place: string, snapshot: Snapshot, result: AgedResult): void {
   const { text, trail, fingerprint, rule, allowed, outcome, at } = result;
   const wrong = (what: string): Fault =>
-    new Fault(place, `snapshot ${snapshot.number} of environment ${snapshot.name} does not follow: ${text}: ${what}`);
+    new Fault(place, `snapshot ${snapshot.number} of environment ${snapshot.name} does not follow: ${text()}: ${what}`);
   if (Math.abs(snapshot.at - at) > SLACK) {
     throw wrong(`it was evaluated as of ${instantText(at)}, and the snapshot is of ${instantText(snapshot.at)}`);
   }

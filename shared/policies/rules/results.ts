@@ -80,15 +80,20 @@ export const outcomeText = (outcomes: readonly RuleOutcome[]): string =>
 /** Names of signers and of recalls contain neither `~` nor `!` nor `@` nor white space. */
 const foundText = ({ grade, signer }: FoundProof): string => `~${grade}${signer === undefined ? '' : `~${signer}`}`;
 
-/** Reads what {@link outcomeText} wrote. Returns undefined for a rule without a known letter. */
+/** A text that {@link outcomeText} has not written. */
+export class UnreadableOutcome extends Error {}
+
+/**
+ * Reads what {@link outcomeText} wrote.
+ *
+ * @returns a function that returns the outcome of a rule; undefined for a rule without a known letter
+ * @throws UnreadableOutcome
+ */
 export function readOutcomes(text: string): (rule: number) => RuleOutcome | undefined {
   const [letters = '', ...marks] = text.split(' ');
   const found = new Map(marks.filter((one) => one.includes('~')).map(readFound));
   const recalls = new Map(marks.filter((one) => one.includes('!')).map(readRecalled));
-  const attested = marks.filter((one) => one.includes('@'));
-  const times = new Map(
-    attested.map((one) => one.split('@').map(Number)).map(([rule, at = 0]) => [rule, StoredMicros.parse(at)]),
-  );
+  const times = new Map(marks.filter((one) => one.includes('@')).map(readAttested));
   return (rule) => {
     const type = OUTCOMES.get(letters[rule] ?? '');
     const at = times.get(rule);
@@ -105,6 +110,13 @@ export function readOutcomes(text: string): (rule: number) => RuleOutcome | unde
   };
 }
 
+function readAttested(mark: string): [rule: number, at: Micros] {
+  const [rule, time] = mark.split('@').map(Number);
+  const at = StoredMicros.safeParse(time);
+  if (!at.success) throw new UnreadableOutcome(`A result names the instant '${mark}', which is none`);
+  return [Number(rule), at.data];
+}
+
 function readRecalled(mark: string): [rule: number, recalls: string[]] {
   const [rule, ...recalls] = mark.split('!');
   return [Number(rule), recalls];
@@ -113,7 +125,7 @@ function readRecalled(mark: string): [rule: number, recalls: string[]] {
 function readFound(mark: string): [rule: number, found: FoundProof] {
   const [rule, word, signer] = mark.split('~');
   const grade = GRADES.find((one) => one === word);
-  if (grade === undefined) throw new Error(`A result names the unknown grade ${word}`);
+  if (grade === undefined) throw new UnreadableOutcome(`A result names the unknown grade ${word}`);
   return [Number(rule), { grade, ...(signer !== undefined && { signer }) }];
 }
 
