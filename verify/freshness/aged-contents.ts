@@ -5,7 +5,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { isRunning, RowFlow, SnapshotRow } from '#shared/environments/rules/content.ts';
 import { type RuleOutcome, readOutcomes, UnreadableOutcome } from '#shared/policies/rules/results.ts';
 import { Fault } from '../fault.ts';
-import { fitting, parsed } from '../records/lines.ts';
+import { fitting, Instant, parsed } from '../records/lines.ts';
 import type { AgedRule } from './aged-slots.ts';
 
 /** A rule of a content, as far as its age matters. */
@@ -26,9 +26,7 @@ const Rule = z.object({
 /** The parts of the stored text of a content that say what policies decided (rules/environments.md#content). */
 const Content = z.object({
   rules: z.array(Rule).default([]),
-  judges: z
-    .array(z.object({ policy_name: z.string(), at: z.int().brand<'Micros'>().optional(), rules: z.array(z.int()) }))
-    .default([]),
+  judges: z.array(z.object({ policy_name: z.string(), at: Instant.optional(), rules: z.array(z.int()) })).default([]),
   results: z.array(z.tuple([z.int()], z.string())).default([]),
   /** Only in a logical environment. */
   members: z.record(z.string(), z.number()).optional(),
@@ -65,7 +63,7 @@ export interface AgedResult extends AgedOutcome {
 }
 
 /** What was decided by ages in the content of a snapshot. */
-export interface AgedContent {
+interface AgedContent {
   /** Whether the snapshot is one of a logical environment, which is evaluated at any time after its own. */
   isLogical: boolean;
   /** About the artifacts that run. */

@@ -4,7 +4,7 @@ import { type Duration, EPOCH, type Micros, plus } from '#shared/base/time.ts';
 import { Fault } from '../fault.ts';
 import { instantText } from '../instant.ts';
 import { Body, openBody } from '../records/bodies.ts';
-import { LogIndex, linesOf, recordsOf } from '../records/lines.ts';
+import { Instant, LogIndex, linesOf, recordsOf } from '../records/lines.ts';
 import type { ProofState } from '../records/proof-state.ts';
 import { type AgedResult, agedContent } from './aged-contents.ts';
 import { endsOf, followsFrom, SLACK } from './aged-slots.ts';
@@ -13,7 +13,7 @@ const Version = z.looseObject({ body: Body });
 const Snapshot = z.looseObject({
   environment: EnvironmentId,
   number: z.int(),
-  at: z.int().brand<'Micros'>(),
+  at: Instant,
   name: z.string(),
   log_index: LogIndex,
 });
@@ -22,8 +22,8 @@ const Head = z.looseObject({
   id: EnvironmentId,
   name: z.string(),
   index: z.int(),
-  evaluatedAt: z.int().brand<'Micros'>(),
-  freshUntil: z.int().brand<'Micros'>().optional(),
+  evaluatedAt: Instant,
+  freshUntil: Instant.optional(),
 });
 
 type Snapshot = z.infer<typeof Snapshot>;

@@ -10,11 +10,10 @@ import {
 } from '#shared/environments/rules/reports/present-state.ts';
 import { Fault } from '../fault.ts';
 import { instantText } from '../instant.ts';
-import { recordsOf } from '../records/lines.ts';
+import { Instant, recordsOf } from '../records/lines.ts';
 import type { LastDays } from '../records/presence.ts';
 import type { ProofState } from '../records/proof-state.ts';
 
-const Instant = z.int().brand<'Micros'>();
 const Times = z.looseObject({ environment: EnvironmentId, r: Instant });
 const Policy = z.looseObject({ policy: z.string(), silence: z.int().optional() });
 const Head = z.looseObject({

@@ -5,14 +5,14 @@ import { summaryText } from '#shared/environments/rules/summary.ts';
 import { Fault } from '../fault.ts';
 import { standingAt } from '../scope.ts';
 import { Body, openBody } from './bodies.ts';
-import { Commitments, fitting, Hex32, LogIndex, linesOf, parsed, recordsOf } from './lines.ts';
+import { Commitments, fitting, Hex32, Instant, LogIndex, linesOf, parsed, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const SnapshotLine = z.strictObject({
   item: z.literal('snapshot'),
   environment: EnvironmentId,
   number: z.int().min(1),
-  at: z.int().brand<'Micros'>(),
+  at: Instant,
   name: z.string(),
   state: z.boolean().nullable(),
   known: z.boolean().nullable(),
@@ -146,7 +146,7 @@ const HeadLine = z.looseObject({
   environment: EnvironmentId,
   name: z.string(),
   index: z.int(),
-  at: z.int().brand<'Micros'>(),
+  at: Instant,
   hash: z.string(),
   state: z.boolean().nullable(),
   known: z.boolean().nullable(),

@@ -6,7 +6,7 @@ import { detailsText, evaluationText } from '#shared/evaluations/rules/evaluatio
 import { Fault } from '../fault.ts';
 import type { Standing } from '../scope.ts';
 import { Body, Erased, type Opening, openBody } from './bodies.ts';
-import { Commitments, Hex32, LogIndex, recordsOf } from './lines.ts';
+import { Commitments, fitting, Hex32, LogIndex, parsed, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const NAME = 'evaluations/evaluation';
@@ -144,6 +144,8 @@ function textOf(salt: string | undefined, text: string | null): Opening | null {
   return salt === undefined && text === null ? null : { salt: salt ?? '', text: text ?? '' };
 }
 
+const Verdict = z.object({ allow: z.boolean() });
+
 /** Verifies what a line says again of its texts: digests, times of erasures, and the verdict. */
 function verifyRepeats(
   place: string,
@@ -162,8 +164,9 @@ function verifyRepeats(
     if (proof.input !== digestOf('input')) throw wrong('digest of the input');
   }
   const result = open.get('result');
-  if (result && z.object({ allow: z.boolean() }).parse(JSON.parse(result.text.toString())).allow !== allow) {
-    throw wrong('verdict');
+  if (result) {
+    const stated = fitting(place, Verdict, parsed(place, result.text.toString(), 'result'));
+    if (stated.allow !== allow) throw wrong('verdict');
   }
   for (const body of [params, line.input, line.result]) {
     if (body && 'erased' in body && canonicalJson(body.erased) !== canonicalJson(erased ?? null)) {

@@ -5,10 +5,12 @@ import { wrongInGap } from '#shared/expectations/rules/gaps/follows.ts';
 import { Gap, subjectKey } from '#shared/expectations/rules/gaps/gap.ts';
 import { Fault } from '../fault.ts';
 import { instantText } from '../instant.ts';
-import { fitting, linesOf } from './lines.ts';
+import { fitting, Instant, linesOf } from './lines.ts';
 import type { MomentLine } from './moment-lines.ts';
 import type { ProofState } from './proof-state.ts';
 
+/** The id of a gap is computed from its beginning. */
+const GapLine = Gap.extend({ from: Instant });
 const Versioned = z.looseObject({ id: z.string(), version: z.int() });
 
 /** Names a version among those of all expectations. */
@@ -30,7 +32,7 @@ export async function verifyGaps(state: ProofState): Promise<GapArrivals> {
     versions.set(versionKey(id, version), fitting(place, Expectation, record));
   }
   for await (const { place, record } of linesOf(state, 'gaps')) {
-    const gap = fitting(place, Gap, record);
+    const gap = fitting(place, GapLine, record);
     const wrong = wrongInGap(gap, versions.get(versionKey(gap.expectation.id, gap.expectation.version)));
     if (wrong) throw new Fault(place, `${nameOfGap(gap)} does not follow: ${wrong}`);
     arrivals.add(place, gap);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { JsonTextError, MAX_DEPTH, scanJson } from '#shared/base/json-text.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
 import type { Scope } from '../scope.ts';
@@ -90,11 +91,16 @@ export async function countOtherLines(counted: Counted): Promise<void> {
   }
 }
 
-/** Parses JSON. @throws Fault */
+/** Records nest what callers sent. No function of the verifier ends its stack at this depth. */
+const NESTING = { maxDepth: 2 * MAX_DEPTH };
+
+/** Parses JSON. @throws Fault if it is none, or is nested too deep */
 export function parsed(place: string, text: string, what = 'line'): unknown {
   try {
+    scanJson(text, NESTING);
     return JSON.parse(text);
   } catch (error) {
+    if (error instanceof JsonTextError) throw new Fault(place, `the ${what} has ${error.message}`, error);
     throw new Fault(place, `the ${what} is not JSON`, error);
   }
 }
@@ -110,3 +116,5 @@ export function fitting<T>(place: string, schema: z.ZodType<T>, record: unknown)
 export const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 export const Commitments = z.record(z.string(), z.string());
 export const LogIndex = z.int().min(0).optional();
+/** An instant from which days and ids can be computed. */
+export const Instant = z.int().min(0).brand<'Micros'>();

@@ -5,14 +5,14 @@ import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { Fault } from '../fault.ts';
 import { type Standing, standingAt } from '../scope.ts';
 import { Erased } from './bodies.ts';
-import { Commitments, fitting, Hex32, LogIndex, parsed } from './lines.ts';
+import { Commitments, fitting, Hex32, Instant, LogIndex, parsed } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
 const MomentLine = z.strictObject({
   item: z.literal('moment'),
   number: z.int().min(1),
   kind: z.enum(MOMENT_KINDS),
-  at: z.int().brand<'Micros'>(),
+  at: Instant,
   flow: FlowId,
   trail: TrailId,
   name: z.string(),

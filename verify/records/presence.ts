@@ -3,10 +3,10 @@ import { EnvironmentId } from '#shared/base/ids.ts';
 import { keyOf } from '#shared/base/proofs/covered-lines.ts';
 import { contradictionOf, PresenceDay } from '#shared/environments/rules/reports/presence-day.ts';
 import { Fault } from '../fault.ts';
-import { recordsOf } from './lines.ts';
+import { Instant, recordsOf } from './lines.ts';
 import type { ProofState } from './proof-state.ts';
 
-const DayLine = PresenceDay.extend({ environment: EnvironmentId, date: z.iso.date() });
+const DayLine = PresenceDay.extend({ environment: EnvironmentId, date: z.iso.date(), first: Instant, last: Instant });
 type DayLine = z.infer<typeof DayLine>;
 
 type LastDay = Pick<DayLine, 'date' | 'last'>;
@@ -19,7 +19,7 @@ export type LastDays = ReadonlyMap<string, LastDay>;
  *
  * @returns the last days: they were closed before any record of the export was read
  */
-export async function verifyPresence(state: ProofState): Promise<LastDays> {
+export async function verifyPresence(state: Pick<ProofState, 'files' | 'scope' | 'covers'>): Promise<LastDays> {
   const days = new Map<string, LastDay>();
   let before: DayLine | undefined;
   for await (const [place, line] of recordsOf(state, 'presence', DayLine, 'day')) {

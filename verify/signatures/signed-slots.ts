@@ -1,9 +1,15 @@
+import * as z from 'zod';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import type { MomentChange } from '#shared/evidence/rules/trail-state.ts';
+import { Verification } from '#shared/evidence/rules/verification.ts';
 import { Fault } from '../fault.ts';
+import { fitting } from '../records/lines.ts';
 
 const NOTHING = 'null';
+
+/** The facts of a record that say something of its signature. */
+const Derived = z.object({ verification: Verification.partial().optional() });
 
 /**
  * What moments say of the signatures of records. Policies decide by it, so it must be what follows from the record
@@ -30,6 +36,7 @@ export class SignedSlots {
    * @throws Fault that names the record
    */
   require(place: string, record: string, derived: Readonly<Record<string, unknown>>): void {
+    fitting(place, Derived, derived);
     const said = this.#said.get(record) ?? NOTHING;
     const proof = slotProof(derived);
     const follows = canonicalJson(proof ?? null);
