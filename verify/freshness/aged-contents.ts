@@ -63,7 +63,7 @@ export interface AgedResult extends AgedOutcome {
 }
 
 /** What was decided by ages in the content of a snapshot. */
-interface AgedContent {
+export interface AgedContent {
   /** Whether the snapshot is one of a logical environment, which is evaluated at any time after its own. */
   isLogical: boolean;
   /** About the artifacts that run. */

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { EnvironmentId } from '#shared/base/ids.ts';
-import { type Duration, EPOCH, type Micros, plus } from '#shared/base/time.ts';
+import { latestOf, type Micros, minus, plus } from '#shared/base/time.ts';
 import { Fault } from '../fault.ts';
 import { instantText } from '../instant.ts';
 import { Body, openBody } from '../records/bodies.ts';
 import { Instant, LogIndex, linesOf, recordsOf } from '../records/lines.ts';
 import type { ProofState } from '../records/proof-state.ts';
-import { type AgedResult, agedContent } from './aged-contents.ts';
-import { endsOf, followsFrom, SLACK } from './aged-slots.ts';
+import { type AgedContent, type AgedResult, agedContent } from './aged-contents.ts';
+import { AgedHead, Head } from './aged-head.ts';
+import { type AgedSlots, followsFrom, SLACK } from './aged-slots.ts';
 
 const Version = z.looseObject({ body: Body });
 const Snapshot = z.looseObject({
@@ -18,32 +19,14 @@ const Snapshot = z.looseObject({
   log_index: LogIndex,
 });
 const Content = z.looseObject({ environment: EnvironmentId, number: z.int(), body: Body });
-const Head = z.looseObject({
-  id: EnvironmentId,
-  name: z.string(),
-  index: z.int(),
-  evaluatedAt: Instant,
-  freshUntil: Instant.optional(),
-});
-
 type Snapshot = z.infer<typeof Snapshot>;
 const snapshotKey = (environment: string, number: number): string => `${environment} ${number}`;
-
-/** A rule that was satisfied in a snapshot: the instants until which it can be. */
-interface Ends {
-  /** Whether the age counts: not if the artifact was on the allow-list, which may have changed since. */
-  isRequired: boolean;
-  allowed: Duration;
-  ends: Set<Micros>;
-  /** Whether the moments of the trail say which attestations matched. */
-  isKnown: boolean;
-}
 
 /**
  * Asks the trails of an export, whose moments are read next, about the ages by which policies decided, and about the instant until
  * which the verdict of each environment is fresh (rules/verification.md#ages). What is wrong becomes a fault when the moments are read.
  *
- * @returns compares the instants of environments, after all moments were read.
+ * @returns compares instants with all records, to be called after they were read
  */
 export async function askAboutAges(state: ProofState): Promise<() => void> {
   if (!(await hasAgedPolicy(state))) return () => undefined;
@@ -52,6 +35,7 @@ export async function askAboutAges(state: ProofState): Promise<() => void> {
   for await (const [, line] of recordsOf(state, 'snapshots', Snapshot, 'snapshot')) {
     if (line.log_index !== undefined) snapshots.set(snapshotKey(line.environment, line.number), line);
   }
+  const requires: (() => void)[] = [];
   const heads = new Map<string, AgedHead>();
   for await (const [place, line] of recordsOf(state, 'environments', Head, 'environment')) {
     heads.set(snapshotKey(line.id, line.index), new AgedHead(place, line));
@@ -60,11 +44,15 @@ export async function askAboutAges(state: ProofState): Promise<() => void> {
     const snapshot = snapshots.get(snapshotKey(environment, number));
     const opened = snapshot && (await openBody(state.files, place, body));
     if (!snapshot || !opened) continue;
-    const { results } = agedContent(place, opened.text.toString('utf8'));
-    for (const result of results) askAboutResult(state, place, snapshot, result);
-    heads.get(snapshotKey(environment, number))?.ask(state, results);
+    const content = agedContent(place, opened.text.toString('utf8'));
+    askAboutContent(state.aged, { place, snapshot }, content);
+    // A physical environment was evaluated with its snapshot, which is a proved record.
+    const latest = content.isLogical ? content.results.toSorted((a, b) => b.at - a.at)[0] : undefined;
+    if (latest) requires.push(() => requirePast({ place, snapshot }, latest, state.newest));
+    heads.get(snapshotKey(environment, number))?.ask(state.aged, content);
   }
   return () => {
+    for (const require of requires) require();
     for (const head of heads.values()) head.verify(state.newest);
   };
 }
@@ -78,22 +66,49 @@ async function hasAgedPolicy(state: ProofState): Promise<boolean> {
   return false;
 }
 
-function askAboutResult({ aged }: ProofState, place: string, snapshot: Snapshot, result: AgedResult): void {
-  const { text, trail, fingerprint, rule, allowed, outcome, at } = result;
-  const wrong = (what: string): Fault =>
-    new Fault(place, `snapshot ${snapshot.number} of environment ${snapshot.name} does not follow: ${text()}: ${what}`);
-  if (Math.abs(snapshot.at - at) > SLACK) {
-    throw wrong(`it was evaluated as of ${instantText(at)}, and the snapshot is of ${instantText(snapshot.at)}`);
+/** Where the content of a snapshot is. */
+interface Place {
+  place: string;
+  snapshot: Snapshot;
+}
+
+const wrongResult = ({ place, snapshot }: Place, { text }: AgedResult, what: string): Fault =>
+  new Fault(place, `snapshot ${snapshot.number} of environment ${snapshot.name} does not follow: ${text()}: ${what}`);
+
+function askAboutContent(aged: AgedSlots, where: Place, { isLogical, results }: AgedContent): void {
+  const { at: stored } = where.snapshot;
+  for (const result of results) {
+    const { at } = result;
+    // The expander gives the snapshot of a logical environment the time of a member's, and evaluates whenever it runs.
+    if (at < minus(stored, SLACK) || (!isLogical && at > plus(stored, SLACK))) {
+      throw wrongResult(
+        where,
+        result,
+        `it was evaluated as of ${instantText(at)}, and the snapshot is of ${instantText(stored)}`,
+      );
+    }
+    askAboutResult(aged, where, result);
   }
+}
+
+/** @param latest evaluation of a content @param newest time of the newest proved record @throws Fault if it is later than all records */
+function requirePast(where: Place, latest: AgedResult, newest: Micros): void {
+  if (latest.at <= plus(newest, SLACK)) return;
+  const what = `it was evaluated as of ${instantText(latest.at)}, and the newest record is of ${instantText(newest)}`;
+  throw wrongResult(where, latest, what);
+}
+
+function askAboutResult(aged: AgedSlots, where: Place, result: AgedResult): void {
+  const { trail, fingerprint, rule, allowed, outcome, at } = result;
+  const wrong = (what: string): Fault => wrongResult(where, result, what);
   const { attested } = outcome;
   if (attested !== undefined && at - attested <= allowed) {
     throw wrong(`the attestation of ${instantText(attested)} was not too old at ${instantText(at)}`);
   }
   if (rule === null) return;
   let follows = false;
-  const until = plus(at > snapshot.at ? at : snapshot.at, SLACK);
   aged.ask(trail, {
-    ...{ fingerprint, rule, from: plus(at, -SLACK), until },
+    ...{ fingerprint, rule, from: minus(at, SLACK), until: plus(latestOf(at, where.snapshot.at), SLACK) },
     see: (found) => {
       follows ||= followsFrom(outcome, rule, found, at);
     },
@@ -101,62 +116,4 @@ function askAboutResult({ aged }: ProofState, place: string, snapshot: Snapshot,
       if (!follows) throw wrong(`'${outcome.type}' at ${instantText(at)} is not what the moments of the trail give`);
     },
   });
-}
-
-/** An environment with the rules by which ages count in its newest snapshot. */
-class AgedHead {
-  readonly #place: string;
-  readonly #head: z.infer<typeof Head>;
-  readonly #rules: Ends[] = [];
-  /** Whether everything by which ages count is known. */
-  #isKnown = false;
-
-  constructor(place: string, head: z.infer<typeof Head>) {
-    this.#place = place;
-    this.#head = head;
-  }
-
-  ask({ aged }: ProofState, results: readonly AgedResult[]): void {
-    const satisfied = results.filter(({ outcome }) => outcome.type === 'rule_satisfied');
-    this.#isKnown = satisfied.every(({ rule }) => rule !== null);
-    const { evaluatedAt } = this.#head;
-    for (const { trail, fingerprint, rule, isAllowed } of satisfied) {
-      if (rule === null) continue;
-      const asked: Ends = { isRequired: !isAllowed, allowed: rule.allowed, ends: new Set(), isKnown: false };
-      this.#rules.push(asked);
-      aged.ask(trail, {
-        ...{ fingerprint, rule, from: plus(evaluatedAt, -SLACK), until: plus(evaluatedAt, SLACK) },
-        see: (found) => {
-          asked.isKnown = !found.mayBeRecalled;
-          for (const end of endsOf(rule, found)) asked.ends.add(end);
-        },
-      });
-    }
-  }
-
-  /**
-   * Compares the instant until which the verdict is fresh with the earliest end of the rules.
-   *
-   * @param newest time of the newest proved record: later evidence can be missing in the export
-   * @throws Fault
-   */
-  verify(newest: Micros): void {
-    const { name, freshUntil = EPOCH, evaluatedAt } = this.#head;
-    const rules = this.#rules;
-    if (!this.#isKnown || rules.some(({ isKnown }) => !isKnown)) return;
-    const mayBeLater = plus(evaluatedAt, SLACK) > newest;
-    const ends = ({ ends: of, allowed }: Ends) =>
-      of.has(freshUntil) || (mayBeLater && freshUntil > plus(newest, allowed - SLACK));
-    const reaches = ({ ends: of }: Ends) => mayBeLater || [...of].some((end) => end >= freshUntil);
-    const required = rules.filter(({ isRequired }) => isRequired);
-    if (freshUntil === 0 ? required.length === 0 : rules.some(ends) && required.every(reaches)) return;
-    const stated = freshUntil === 0 ? 'for ever' : `until ${instantText(freshUntil)}`;
-    const computed = new Set(rules.flatMap((rule) => [...rule.ends].map(instantText)));
-    const given =
-      computed.size === 0 ? 'do not age' : `are young enough until ${[...computed].toSorted().join(' or ')}`;
-    throw new Fault(
-      this.#place,
-      `the line says that the verdict of environment ${name} is fresh ${stated}, but its attestations ${given}`,
-    );
-  }
 }

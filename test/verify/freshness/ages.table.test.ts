@@ -130,7 +130,60 @@ describe('an export of environments with max_age and max_silence', () => {
       .find(({ item, environment }) => item === 'times' && environment === id);
 });
 
+/** A group of `prod` whose snapshot is made an hour after that of `prod`, with an attestation that came in between. */
+async function lateGroup(): Promise<EnvironmentsOfOrganization> {
+  const acme = await organization();
+  await acme.putEnvironment('all', 'logical', { included_environments: ['prod'] });
+  await acme.attach('all', 'aged');
+  await run(acme);
+  clock.advance(DAY / 24);
+  await pentest(acme);
+  return acme;
+}
+
+describe('an export of a logical environment with max_age', () => {
+  let acme: EnvironmentsOfOrganization;
+  let sample: ExportSample;
+
+  beforeAll(async () => {
+    acme = await lateGroup();
+    await relayOf(api.services, acme.id).settle();
+    // Takes even the time of the snapshot from the head.
+    await acme.detach('all', 'aged');
+    // Later evidence could be missing in an export that ends with the evaluation.
+    clock.advance(DAY / 24);
+    sample = await exportedOf(acme);
+  }, 120_000);
+
+  it('verifies although the group was evaluated later than its snapshot, and its policies changed since', async () => {
+    const { counts } = await verified(sample, sample.files);
+    expect(counts).toMatchObject({ snapshots: 2, 'states of environments': '2 compliant, 1 unknown' });
+  });
+
+  it('is refused with a later instant until which the verdict is fresh', async () => {
+    const { id, freshUntil = 0 as Micros } = await acme.head('all');
+    const isGroup = ({ item, id: one }: Record<string, unknown>) => item === 'environment' && one === id;
+    const later = withChanged(new Map(sample.files), 'environments', isGroup, (line) => ({
+      ...line,
+      freshUntil: plus(freshUntil, DAY),
+    }));
+    await expect(verified(sample, later)).rejects.toThrow(/environment all is fresh until .+ are young enough until/);
+  });
+});
+
 describe('a service that cheats with ages', () => {
+  it('is found if it evaluates a logical environment as of an instant after every record', async () => {
+    const cheated = await lateGroup();
+    const now = clock.now.bind(clock);
+    const lie = vi.spyOn(clock, 'now').mockImplementation(() => (isIn('evaluateGroup') ? plus(now(), DAY) : now()));
+    await relayOf(api.services, cheated.id).settle();
+    lie.mockRestore();
+    const sample = await exportedOf(cheated);
+    await expect(verified(sample, sample.files)).rejects.toThrow(
+      /it was evaluated as of .+, and the newest record is of/,
+    );
+  });
+
   it.each<[string, number, RegExp]>([
     [
       'evaluates as of an instant before the attestation',
@@ -153,7 +206,7 @@ describe('a service that cheats with ages', () => {
     const lie = vi.spyOn(clock, 'now').mockImplementation(() => {
       calls += 1;
       // Only the instant of the evaluation is a lie, or all of them.
-      return shift < 0 || isEvaluation() ? plus(plus(began, shift), calls) : now();
+      return shift < 0 || isIn('evaluate') ? plus(plus(began, shift), calls) : now();
     });
     await run(acme);
     lie.mockRestore();
@@ -163,5 +216,6 @@ describe('a service that cheats with ages', () => {
   });
 });
 
-/** Whether the evaluation of a report asks for the time. */
-const isEvaluation = (): boolean => /\bat (?:async )?evaluate \(/.test(String(new Error('stack').stack));
+/** Whether a function of the service asks for the time. */
+const isIn = (name: string): boolean =>
+  new RegExp(`\\bat (?:async )?${name} \\(`).test(String(new Error('stack').stack));
