@@ -55,7 +55,7 @@ export class AgedHead {
       aged.ask(trail, {
         ...{ fingerprint, rule, from: minus(evaluated, SLACK), until: plus(evaluated, SLACK) },
         see: (found) => {
-          asked.isKnown = !found.mayBeRecalled;
+          asked.isKnown = (asked.isKnown ?? true) && !found.mayBeRecalled;
           for (const end of endsOf(rule, found)) asked.ends.add(end);
         },
       });

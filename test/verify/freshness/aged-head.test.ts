@@ -72,4 +72,11 @@ describe('the instant until which the verdict of an environment is fresh', () =>
       expect(() => verify({ ...given, freshUntil: plus(NOW, 29 * DAY) })).toThrow(/environment prod is fresh until/);
     }
   });
+
+  it('is unknown if recalls may have changed one state of the trail, whatever the later states are', () => {
+    const replaced = [attested(minus(NOW, DAY), { grade: 'signed' }), attested(plus(NOW, 1_000_000))];
+    const freshUntil = plus(NOW, 20 * DAY);
+    expect(() => verify({ moments: replaced, freshUntil, hasRecalls: true })).not.toThrow();
+    expect(() => verify({ moments: replaced, freshUntil })).toThrow(/environment prod is fresh until/);
+  });
 });
