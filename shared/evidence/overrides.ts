@@ -1,9 +1,17 @@
 import * as z from 'zod';
-import type { AttestationId } from '#shared/base/ids.ts';
+import type { AttestationId, FlowId } from '#shared/base/ids.ts';
+import type { FlowName } from '#shared/base/names.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readFacts } from './attestation-facts.ts';
-import type { Owner, Reading, VerdictInFlow } from './flow-verdicts.ts';
+import type { Owner, Reading } from './flow-verdicts.ts';
 import { readAttestations } from './records/attestation-records.ts';
+import type { AttestationStatus } from './rules/verdict.ts';
+
+/** The entries of a trail, or of an artifact in it, and the flow of the trail. */
+interface EntriesInFlow {
+  flow: { id: FlowId; name: FlowName };
+  entries: readonly AttestationStatus[];
+}
 
 /** Who replaced the verdict of which evidence, when and why. */
 export const OverrideOut = z
@@ -24,16 +32,16 @@ export const OverrideOut = z
 const MOST = 50;
 
 /**
- * Reads the overrides that the verdicts on an artifact rest on (rules/lookups.md#assert-in-all-environments). Makes one
- * batch read if there are any, and no call otherwise.
+ * Reads the overrides among entries (rules/lookups.md#assert-in-all-environments). Makes one batch read if there are any, and no call
+ * otherwise.
  */
 export async function readOverrides(
   { table, objects }: Reading,
   org: Owner,
-  verdicts: readonly VerdictInFlow[],
+  inFlows: readonly EntriesInFlow[],
 ): Promise<z.input<typeof OverrideOut>[]> {
-  const flows = new Map(verdicts.map(({ presence, flow }) => [presence.flow, flow.name]));
-  const ids = verdicts.flatMap(({ entries }) =>
+  const flows = new Map(inFlows.map(({ flow }) => [flow.id, flow.name]));
+  const ids = inFlows.flatMap(({ entries }) =>
     entries.flatMap(({ attestation_id: id, overridden_attestation_id: original }): AttestationId[] =>
       id === null || original === null ? [] : [id],
     ),

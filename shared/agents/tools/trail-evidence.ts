@@ -3,11 +3,13 @@ import { lastFailures } from '#shared/base/reasons/steps.ts';
 import { timeText } from '#shared/base/texts/instants.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { reasonReading } from '#shared/evaluations/explain-decisions.ts';
+import { readOverrides } from '#shared/evidence/overrides.ts';
 import { type AttestationStatus, judgeTrail } from '#shared/evidence/rules/verdict.ts';
 import { getTrail } from '#shared/evidence/trails/get-trail.ts';
 import { explainTrail } from '#shared/reasons/explain-trail.ts';
 import { quote } from '../rules/quote.ts';
-import { stepRow } from '../rules/step-row.ts';
+import { LONGEST_REASON, stepRow } from '../rules/step-row.ts';
+import type { AnswerRow } from '../rules/tool-answer.ts';
 import { stateWord } from '../rules/words.ts';
 import { tool } from '../tool.ts';
 import { receiptAt } from './fields.ts';
@@ -17,7 +19,7 @@ export const trailEvidence = tool({
   name: 'trail_evidence',
   title: 'What is the evidence of a trail?',
   description:
-    'Lists the attestations of a trail and of its artifacts, what its template misses, and the verdict with its reasons. A trail is one change or release in a flow, often named by a commit or a build.',
+    'Lists the attestations of a trail and of its artifacts, who overrode which and why, what its template misses, and the verdict with its reasons. A trail is one change or release in a flow, often named by a commit or a build.',
   input: {
     flow: AnyFlowName.min(1).max(200).describe('Name of the flow'),
     trail: AnyTrailName.min(1).max(200).describe('Name of the trail'),
@@ -27,18 +29,25 @@ export const trailEvidence = tool({
     const { trail, template } = await getTrail(services, org, { flow, trail: name }, undefined);
     const place = { host, org };
     const judged = judgeTrail(trail.state, template);
-    const { steps, leftOut } = await explainTrail(reasonReading(services), place, trail, template);
-    const ofArtifacts = Object.entries(judged.artifacts_statuses).flatMap(([slot, { attestations_statuses }]) =>
-      attestations_statuses.map((one) => evidenceRow(one, slot)),
-    );
+    const found = [
+      ...judged.attestations_statuses.map((entry) => ({ entry, slot: null })),
+      ...Object.entries(judged.artifacts_statuses).flatMap(([slot, { attestations_statuses }]) =>
+        attestations_statuses.map((entry) => ({ entry, slot })),
+      ),
+    ];
+    const entries = found.map(({ entry }) => entry);
+    const [{ steps, leftOut }, overrides] = await Promise.all([
+      explainTrail(reasonReading(services), place, trail, template),
+      readOverrides(services, org, [{ flow: trail.flow, entries }]),
+    ]);
+    const overrideOf = new Map(overrides.map((one) => [one.attestation_id, one]));
     const { number } = trail.head;
     return {
       verdict: `The trail ${quote(name)} of the flow ${quote(flow)} is ${judged.status}, by moment ${number} of ${timeText(trail.state.at)}.`,
       facts: { flow: quote(flow), trail: quote(name), status: judged.status, moment: number },
       rows: [
         ...lastFailures(steps).map(stepRow),
-        ...judged.attestations_statuses.map((one) => evidenceRow(one, null)),
-        ...ofArtifacts,
+        ...found.map(({ entry, slot }) => evidenceRow(entry, slot, overrideOf.get(entry.attestation_id ?? ''))),
       ],
       more: leftOut,
       ask: 'Open the page of the trail.',
@@ -53,11 +62,25 @@ export const trailEvidence = tool({
 function evidenceRow(
   { attestation_name: name, attestation_type: type, status, is_compliant }: AttestationStatus,
   slot: string | null,
-) {
+  override: Awaited<ReturnType<typeof readOverrides>>[number] | undefined,
+): AnswerRow {
   const of = slot === null ? 'the trail' : `the artifact ${quote(slot)}`;
   const word = status === 'MISSING' ? 'missing' : stateWord(is_compliant);
+  const overridden = override && {
+    overridden_by: quote(override.created_by),
+    reason: override.reason === null ? null : quote(override.reason, LONGEST_REASON),
+  };
+  const by = overridden
+    ? `, by an override of ${overridden.overridden_by}: ${overridden.reason ?? 'its text was erased'}`
+    : '';
   return {
-    sentence: `${quote(name)} (${quote(type)}) of ${of}: ${word}`,
-    facts: { attestation: quote(name), type: quote(type), artifact: slot === null ? null : quote(slot), found: word },
+    sentence: `${quote(name)} (${quote(type)}) of ${of}: ${word}${by}`,
+    facts: {
+      attestation: quote(name),
+      type: quote(type),
+      artifact: slot === null ? null : quote(slot),
+      found: word,
+      ...overridden,
+    },
   };
 }

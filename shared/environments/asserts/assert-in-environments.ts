@@ -102,7 +102,13 @@ export async function assertInEnvironments(
       const questions = [...found.values()].flatMap(({ content }) => controlQuestions(content));
       return readControlDecisions(reading, org, presences, questions);
     }),
-    verdictsReading.then((found) => readOverrides(reading, org, found.get(fingerprint) ?? [])),
+    verdictsReading.then((found) => {
+      const inFlows = (found.get(fingerprint) ?? []).map(({ presence, flow, entries }) => ({
+        flow: { id: presence.flow, name: flow.name },
+        entries,
+      }));
+      return readOverrides(reading, org, inFlows);
+    }),
   ]);
   const evidence = {
     artifact: { name, fingerprint },

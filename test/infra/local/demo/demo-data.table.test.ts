@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { DemoData } from '#infra/local/demo/demo-data.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
+import { sweepsOf } from '#test/functions/expectations/gap-sweeps.ts';
 import { call } from '#test/support/gateway.ts';
 import {
   recordingEvaluations,
@@ -15,7 +17,9 @@ import {
   recordingQueue,
   recordingVisits,
 } from '#test/support/queue.ts';
+import { relayOf } from '#test/support/relay.ts';
 import { testServices } from '#test/support/services.ts';
+import { argumentOf, MOST_CALLS, MOST_TOKENS, QUESTIONS, rowOf } from './questions.ts';
 
 const KEY = 'key-of-demo-admin';
 /** The load makes about 370 requests with the effects of their snapshots. */
@@ -40,6 +44,10 @@ const newStart = () => new DemoData(dataDir, (text) => printed.push(text));
 const handler = groupHandler({ name: 'all', endpoints: groups.flatMap(({ endpoints }) => endpoints) }, services, {
   log: () => undefined,
 });
+/** Members of the organization of the first start, who are members of the one with the demo data too. */
+const members = [{ user: 'demo-admin', role: 'admin', api_key: KEY } as const];
+await applySeed(services, { organizations: [{ name: 'demo', members }] });
+
 async function get<T>(path: string): Promise<T> {
   const [pathOnly = '', query = ''] = path.split('?');
   const { status, json, text } = await call(handler, { path: `/api/v2${pathOnly}`, query, key: KEY });
@@ -60,8 +68,6 @@ const counts = async () => ({
 it('starts again after an interruption, has all records then, and adds nothing at the next start', {
   timeout: LONGEST_MILLIS,
 }, async () => {
-  const members = [{ user: 'demo-admin', role: 'admin', api_key: KEY }];
-  await applySeed(services, { organizations: [{ name: 'demo', members }] });
   const interrupted = newStart();
   const loading = interrupted.start(stack, true);
   await interrupted.stop();
@@ -112,4 +118,72 @@ it('starts again after an interruption, has all records then, and adds nothing a
 
   await newStart().start(stack, false);
   expect([await counts(), printed.length]).toEqual([before, 3]);
+});
+
+/** Asks a tool as an agent does. @returns the answer as it is sent, and its sentences */
+async function ask(name: string, args: object): Promise<{ sent: string; text: string }> {
+  const { json, text: sent } = await call(handler, {
+    method: 'POST',
+    path: '/api/v2/mcp',
+    key: KEY,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  });
+  const { isError, content } = (json as { result: { isError?: boolean; content: { text: string }[] } }).result;
+  const text = content[0]?.text ?? '';
+  if (isError) throw new Error(`${name} refused: ${text}`);
+  return { sent, text };
+}
+
+/** Estimates tokens from above: words have about four characters a token, digests and addresses about two. */
+const tokensOf = (text: string): number => Math.ceil(text.length / 2);
+
+/** The rows of the table of questions: the texts, and the tokens that they name. */
+function documentedRows(): { row: string; tokens: number }[] {
+  const page = readFileSync(new URL('../../../../docs/questions.md', import.meta.url), 'utf8');
+  return page.split('\n').flatMap((line) => {
+    const [, row = '', tokens] = /^(\| \d+ \| .* \|) (\d+) \|$/.exec(line) ?? [];
+    return tokens === undefined ? [] : [{ row, tokens: Number(tokens) }];
+  });
+}
+
+it('answers thirty questions of an auditor, each with at most three calls and 8,000 tokens', {
+  timeout: LONGEST_MILLIS,
+}, async () => {
+  // Does nothing where the data are there.
+  await newStart().start(stack, true);
+  services.clock.advance(60_000_000);
+  const { table } = services;
+  const webshop = await new Directory(table).organization('webshop');
+  if (!webshop) throw new Error('The demo data are not there');
+  await relayOf(services, webshop.id).settle();
+  await sweepsOf(services, webshop.id).sweep({ table });
+  const now = Date.now();
+  const measured: { row: string; tokens: number; missing: string[] }[] = [];
+  for (const [n, question] of QUESTIONS.entries()) {
+    expect(question.calls.length).toBeLessThanOrEqual(MOST_CALLS);
+    const answers = [{ sent: '', text: '' }];
+    let asked = '';
+    for (const { tool, args } of question.calls) {
+      const before = answers.at(-1)?.sent ?? '';
+      const given = Object.entries(args).map(([name, value]) => [name, argumentOf(value, { before, now })]);
+      const sent = { org: 'webshop', ...Object.fromEntries(given) };
+      asked += JSON.stringify(sent);
+      answers.push(await ask(tool, sent));
+    }
+    const text = answers.map((answer) => answer.text).join('\n');
+    const tokens = tokensOf(asked + answers.map(({ sent }) => sent).join(''));
+    const missing = question.says.filter((part) => !text.includes(part)).map((part) => `${part} in: ${text}`);
+    measured.push({ row: rowOf(question, n), tokens, missing });
+  }
+  expect(measured.flatMap(({ missing }) => missing)).toEqual([]);
+  expect(measured.length).toBe(30);
+  expect(Math.max(...measured.map(({ tokens }) => tokens))).toBeLessThanOrEqual(MOST_TOKENS);
+  const documented = documentedRows();
+  expect(documented.map(({ row }) => row)).toEqual(measured.map(({ row }) => row));
+  const stale = measured.filter(({ tokens }, n) => {
+    const upTo = documented[n]?.tokens ?? 0;
+    return tokens > upTo || tokens < upTo / 2;
+  });
+  expect(stale.map(({ row, tokens }) => `${row} ${tokens} |`)).toEqual([]);
 });
