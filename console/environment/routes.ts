@@ -1,16 +1,7 @@
 import { read } from '../client/query-client.ts';
 import { readGapsAbout } from '../expectation/routes.ts';
 import { route } from '../routes/route.ts';
-import {
-  oneOf,
-  orderOf,
-  orderQuery,
-  pageNumber,
-  type SearchOf,
-  type SearchParam,
-  text,
-  time,
-} from '../routes/search-params.ts';
+import { instant, oneOf, orderOf, orderQuery, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
 import { readChanges } from './changes/reads.ts';
 import { periodOf } from './model/history.ts';
 import { ROW_STATES } from './model/snapshot-rows.ts';
@@ -66,9 +57,6 @@ export const environmentsRoute = route({
   search: environmentsSearch,
   reads: ({ org }, given) => [readEnvironments(org, given)],
 });
-
-/** The text of an instant, as the address has it: `2026-07-01` can be read and cited, seconds cannot. */
-const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
 
 const environmentSearch = {
   tab: oneOf('running', 'frequency', 'events', 'gaps'),

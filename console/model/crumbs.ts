@@ -12,6 +12,7 @@ const LISTS: Partial<Record<string, string>> = {
   flows: 'Flows',
   artifacts: 'Artifacts',
   attestations: 'Attestations',
+  components: 'Components',
   builds: 'Builds',
   repos: 'Repositories',
   policies: 'Policies',

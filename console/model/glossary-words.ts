@@ -3,6 +3,7 @@ const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     artifact: 'artifact',
     'attestation type': 'attestation',
+    component: 'component',
     control: 'control',
     environment: 'environment',
     'environment notification': 'action',

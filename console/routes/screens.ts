@@ -44,6 +44,7 @@ export const SCREENS: {
   'service-account': () => import('../people/service-account-page.tsx'),
   flows: () => import('../flow/flows-page.tsx'),
   search: () => import('../search/search-page.tsx'),
+  components: () => import('../component/components-page.tsx'),
   attestations: () => import('../evidence/attestations-page.tsx'),
   artifacts: () => import('../release/artifacts-page.tsx'),
   builds: () => import('../release/builds-page.tsx'),

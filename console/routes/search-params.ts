@@ -46,6 +46,9 @@ export const time: SearchParam<number> = (given) => {
   return Number.isNaN(at) ? undefined : at / 1000;
 };
 
+/** The text of an instant, as the address has it: `2026-07-01` can be read and cited, seconds cannot. */
+export const instant: SearchParam<string> = (given) => (time(given) === undefined ? undefined : given);
+
 /** A day in UTC, as the address and date fields write it: `2026-07-01`. */
 export const day: SearchParam<string> = (given) =>
   /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : undefined;

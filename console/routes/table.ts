@@ -1,4 +1,5 @@
 import { accountRoute, signInRoute } from '../account/routes.ts';
+import { componentsRoute } from '../component/routes.ts';
 import { connectRoute } from '../connect/routes.ts';
 import {
   controlCoverageRoute,
@@ -81,6 +82,7 @@ export const ROUTES = {
   flows: flowsRoute,
   search: searchRoute,
   attestations: attestationsRoute,
+  components: componentsRoute,
   artifacts: artifactsRoute,
   builds: buildsRoute,
   repos: reposRoute,

@@ -8,6 +8,7 @@ import { read } from '../client/query-client.ts';
 import { useSavedViews } from '../client/saved-views.ts';
 import { environments } from '../environment/operations.ts';
 import { flows } from '../flow/operations.ts';
+import { isPackageUrl } from '../model/component-question.ts';
 import { allOf } from '../model/pages.ts';
 import type { Write } from '../parts/form/model/forms.ts';
 import { GROUPS } from '../parts/frame/rail.tsx';
@@ -17,6 +18,7 @@ import { targetOf } from '../routes/target.ts';
 import {
   accountChoices,
   type Choice,
+  componentChoices,
   foundChoices,
   knownChoices,
   peopleChoices,
@@ -203,7 +205,10 @@ function lastGroup(org: string | undefined, text: string, groups: readonly Group
   if (org === undefined || text === '') return [];
   const choice = searchChoice(org, text);
   const isThere = groups.some(({ items }) => items.some(({ key }) => key === choice.key));
-  return isThere ? [] : [{ value: 'Search', items: [choice] }];
+  const items = [...(isThere ? [] : [choice]), ...componentChoices(org, text)];
+  // No record has a name like a package URL.
+  if (isPackageUrl(text)) items.reverse();
+  return items.length === 0 ? [] : [{ value: 'Search', items }];
 }
 
 /** Pages that the rail leads to by a tab of another page. */

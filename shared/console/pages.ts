@@ -28,6 +28,7 @@ export const PAGES = {
   '/{org}/flows/{flow}/artifacts/{fingerprint}': 'artifact',
   '/{org}/frequency': 'frequency',
   '/{org}/attestations': 'attestations',
+  '/{org}/components': 'components',
   '/{org}/artifacts': 'artifacts',
   '/{org}/builds': 'builds',
   '/{org}/repos': 'repos',

@@ -95,6 +95,11 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     { name: 'control-gaps', address: `/${org}/controls/${control}?tab=gaps` },
     { name: 'flow-frequency', address: `/${org}/flows/${flow}?tab=frequency` },
     { name: 'trail-events', address: `/${org}/flows/${flow}/trails/${trail}?tab=events` },
+    { name: 'component-search', address: `/${org}/components?q=un` },
+    { name: 'component-exposure', address: `/${org}/components?purl=pkg:npm/undici&versions=vers:npm/%3C6.22.0` },
+    { name: 'component-builds', address: `/${org}/components?purl=pkg:npm/undici&versions=vers:npm/*&tab=builds` },
+    { name: 'component-undecided', address: `/${org}/components?purl=pkg:generic/openssl&versions=vers:generic/*` },
+    { name: 'component-refused', address: `/${org}/components?purl=pkg:npm&versions=vers:x/1&at=2099-01-01` },
     ...(await signedAddresses(get, org)),
     { name: 'not-found', address: `/${org}/flows/no-such-flow` },
   ];

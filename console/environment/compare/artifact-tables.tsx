@@ -1,15 +1,10 @@
-import { lazy, Suspense } from 'react';
-import { loadChunk } from '../../client/new-version.ts';
 import { OutLink, PageLink } from '../../parts/link/link.tsx';
-import { Skeleton } from '../../parts/page/skeleton.tsx';
+import { LongTable } from '../../parts/table/long-table.tsx';
 import { Table } from '../../parts/table/table.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { ArtifactName } from '../../release/artifact-name.tsx';
 import { type Changed, commitLabel, type Side } from '../model/comparison.ts';
 import styles from './compare.module.css';
-
-const Rows = lazy(async () => ({ default: (await loadChunk(() => import('../../parts/table/rows.tsx'))).Rows<Side> }));
-const MOST_AT_ONCE = 100;
 
 const Artifact = ({ org, side: { name, fingerprint, flow } }: { org: string; side: Side }) => (
   <ArtifactName org={org} name={name} fingerprint={fingerprint} flow={flow} />
@@ -41,12 +36,13 @@ export function SideTable({ org, rows, caption }: { org: string; rows: readonly 
       cell: ({ instances }: Side) => instances.toLocaleString('en'),
     },
   ];
-  const shared = { caption, rows, columns, keyOf: ({ fingerprint, name }: Side) => `${fingerprint} ${name}` };
-  if (rows.length <= MOST_AT_ONCE) return <Table {...shared} />;
   return (
-    <Suspense fallback={<Skeleton rows={12} />}>
-      <Rows {...shared} />
-    </Suspense>
+    <LongTable
+      caption={caption}
+      rows={rows}
+      columns={columns}
+      keyOf={({ fingerprint, name }) => `${fingerprint} ${name}`}
+    />
   );
 }
 

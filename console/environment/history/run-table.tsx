@@ -1,12 +1,9 @@
-import { lazy, Suspense } from 'react';
-import { loadChunk } from '../../client/new-version.ts';
 import { stateOfVerdict } from '../../model/states.ts';
 import { count } from '../../model/words.ts';
 import { PageLink } from '../../parts/link/link.tsx';
-import { Skeleton } from '../../parts/page/skeleton.tsx';
 import type { Period } from '../../parts/plot/model/timeline.ts';
 import { Strip } from '../../parts/plot/strips.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import { LongTable } from '../../parts/table/long-table.tsx';
 import { Id } from '../../parts/text/id.tsx';
 import { State } from '../../parts/text/state.tsx';
 import { Text } from '../../parts/text/text.tsx';
@@ -15,11 +12,6 @@ import { ArtifactName } from '../../release/artifact-name.tsx';
 import { verdictIntervals, verdictsText } from '../model/history.ts';
 import type { ArtifactRun } from '../operations.ts';
 import styles from './history.module.css';
-
-const Rows = lazy(async () => ({
-  default: (await loadChunk(() => import('../../parts/table/rows.tsx'))).Rows<ArtifactRun>,
-}));
-const MOST_AT_ONCE = 100;
 
 interface RunTableProps {
   org: string;
@@ -73,13 +65,7 @@ export function RunTable({ org, env, runs, period }: RunTableProps) {
       cell: ({ instances }: ArtifactRun) => instances?.toLocaleString('en') ?? '–',
     },
   ];
-  const shared = { caption: 'Artifacts that ran in the period', rows: runs, columns, keyOf };
-  if (runs.length <= MOST_AT_ONCE) return <Table {...shared} />;
-  return (
-    <Suspense fallback={<Skeleton rows={12} />}>
-      <Rows {...shared} />
-    </Suspense>
-  );
+  return <LongTable caption="Artifacts that ran in the period" rows={runs} columns={columns} keyOf={keyOf} />;
 }
 
 const keyOf = ({ fingerprint, name, from }: ArtifactRun): string => `${fingerprint} ${name} ${from}`;

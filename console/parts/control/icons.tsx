@@ -6,6 +6,7 @@ const OUTLINES = {
   frequency: 'M3 13V9.5M6.3 13V5M9.7 13V7.5M13 13V3',
   attestations: 'M8 2.2 13 4v4c0 3-2.2 5-5 6-2.8-1-5-3-5-6V4zM5.8 8l1.6 1.6 3-3.2',
   artifacts: 'M8 2 13.5 5v6L8 14 2.5 11V5zM2.5 5 8 8l5.5-3M8 8v6',
+  components: 'M2.5 2.5h5v5h-5zM8.5 8.5h5v5h-5zM8.5 5h2.5v3.5M5 7.5V11h3.5',
   repos: 'M4 2.5h8.5v11H4.8A1.3 1.3 0 0 1 3.5 12V3.5A1 1 0 0 1 4 2.5M3.5 11.5h9M6 5h4',
   policies: 'M4 2h5.5L12.5 5v9H4zM9.5 2v3h3M6 8h4M6 10.5h4',
   controls: 'M3 4.5h4M11 4.5h2M3 11.5h2M9 11.5h4M9 3v3M7 10v3',

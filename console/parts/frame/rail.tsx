@@ -16,6 +16,7 @@ interface Item {
       | 'flows'
       | 'frequency'
       | 'attestations'
+      | 'components'
       | 'artifacts'
       | 'repos'
       | 'policies'
@@ -47,6 +48,7 @@ export const GROUPS: readonly (readonly Item[])[] = [
   [
     { page: 'artifacts', label: 'Artifacts', icon: 'artifacts' },
     { page: 'attestations', label: 'Attestations', icon: 'attestations' },
+    { page: 'components', label: 'Components', icon: 'components' },
     { page: 'repos', label: 'Repositories', icon: 'repos' },
   ],
   [

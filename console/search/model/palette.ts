@@ -1,5 +1,6 @@
 import { shortName } from '#shared/base/reasons/artifact-name.ts';
 import type { PageName } from '#shared/console/pages.ts';
+import { askedFor, isPackageUrl } from '../../model/component-question.ts';
 import type { Found } from '../operations.ts';
 
 /** What the palette can do besides going to a page. */
@@ -20,7 +21,11 @@ export interface Choice {
   group: 'Found' | 'Saved' | 'Recent' | 'Pages' | 'Actions' | 'Search';
   to:
     | { act: Act }
-    | { page: PageName; params: Readonly<Record<string, string>>; search?: Readonly<Record<string, string>> }
+    | {
+        page: PageName;
+        params: Readonly<Record<string, string>>;
+        search?: Readonly<Record<string, string | undefined>>;
+      }
     | { href: string };
 }
 
@@ -159,6 +164,24 @@ export const searchChoice = (org: string, text: string): Choice => ({
   group: 'Search',
   to: { page: 'search', params: { org }, search: { q: text } },
 });
+
+/** The shortest name that packages are searched by. */
+const SHORTEST_NAME = 2;
+
+/** What a text can say of components: a package URL asks where it runs, another text is the beginning of names. */
+export function componentChoices(org: string, text: string): Choice[] {
+  if (text.length < SHORTEST_NAME) return [];
+  const asked = askedFor({ component: text, versions: '', at: '' });
+  return [
+    {
+      key: `components ${text}`,
+      label: isPackageUrl(text) ? `Where does ${text} run?` : `Components that begin with «${text}»`,
+      hint: 'in SBOMs',
+      group: 'Search',
+      to: { page: 'components', params: { org }, search: { ...asked } },
+    },
+  ];
+}
 
 /** Puts choices of several sources together; the first of those that lead to the same place stays. */
 export function withoutDoubles(choices: readonly Choice[]): Choice[] {

@@ -85,7 +85,7 @@ function addEvidence({ script, keys }: Setting, release: Release): void {
     attachment_file: `<testsuite name="${flow.artifact}" tests="${180 + n * 3}" failures="0" time="${seconds}"/>\n`,
   });
   if (flow.name === 'payments') {
-    const parts = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components: [{ name: 'undici' }] });
+    const parts = sbomOf(release);
     const attestation_data = { format: 'cyclonedx-1.6', original_fingerprint: sha256(parts) };
     const sbom = { ...ofArtifact('sbom'), type_name: 'sbom', attestation_data };
     report(0.4, 'system', keys.ci, sbom, { attachment_file: parts });
@@ -98,6 +98,33 @@ function addEvidence({ script, keys }: Setting, release: Release): void {
     type_name: 'decision',
     control: 'RCTL-1',
     attestation_data: { is_compliant: true, approved_by: 'bob', author: commit.author_username },
+  });
+}
+
+/** An SBOM whose components change from release to release, so that each release holds other versions. */
+function sbomOf({ flow, n }: Release): string {
+  const subject = `pkg:oci/${flow.artifact}@sha256%3A${sha256(`${flow.artifact} ${n}`)}`;
+  const library = (name: string, version: string) => ({
+    type: 'library',
+    'bom-ref': `pkg:npm/${name}@${version}`,
+    name: decodeURIComponent(name),
+    version,
+    purl: `pkg:npm/${name}@${version}`,
+  });
+  const undici = library('undici', `6.${12 + n}.0`);
+  const lodash = library('lodash', n < 8 ? '4.17.20' : '4.17.21');
+  const tracing = library('%40opentelemetry/api', '1.9.0');
+  return JSON.stringify({
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    metadata: {
+      component: { type: 'container', 'bom-ref': subject, name: flow.artifact, version: String(n), purl: subject },
+    },
+    components: [undici, lodash, tracing, { type: 'library', name: 'openssl', version: '3.0.15' }],
+    dependencies: [
+      { ref: subject, dependsOn: [undici['bom-ref'], tracing['bom-ref']] },
+      { ref: undici['bom-ref'], dependsOn: [lodash['bom-ref']] },
+    ],
   });
 }
 

@@ -1,8 +1,9 @@
 import { type FieldErrors, noErrors, withInput } from '#shared/base/validation.ts';
+import { allVersions } from '#shared/base/versions/schemes.ts';
 import type { Component } from './component.ts';
 import { type PackageUrl, packageOf, packageUrlText, parsePackageUrl, readPackage } from './package-url.ts';
 import { isInRange, parseVersionRange, rangeFits, type VersionRange } from './versions/range.ts';
-import { isComparable, SCHEMES } from './versions/schemes.ts';
+import { isComparable } from './versions/schemes.ts';
 
 /** What a request gives. A field that is undefined was not given. */
 export interface Asked {
@@ -98,8 +99,7 @@ export function packageQuestion(
   const problem = fieldProblem(url, parsed?.range ?? null);
   if (problem !== null) return { errors: problem };
   if (range === null) {
-    const all = `vers:${SCHEMES.includes(url.type) ? url.type : 'generic'}/*`;
-    errors['versions'] = `Give a range, or a version in purl. All versions are ${all}`;
+    errors['versions'] = `Give a range, or a version in purl. All versions are ${allVersions(url.type)}`;
     return { errors };
   }
   return { question: { kind: 'package', purl: url, package: packageOf(url), range } };

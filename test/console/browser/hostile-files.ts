@@ -41,7 +41,10 @@ export const SCAN = JSON.stringify({
 export const PARTS = JSON.stringify({
   bomFormat: 'CycloneDX',
   specVersion: '1.6',
-  components: ['__proto__', SHORT].map((name) => ({ type: 'library', name, version: SHORT, purl: SHORT })),
+  components: [
+    ...['__proto__', SHORT].map((name) => ({ type: 'library', name, version: SHORT, purl: SHORT })),
+    { type: 'library', name: SHORT, version: SHORT, purl: 'pkg:npm/lodash' },
+  ],
 });
 
 /** A statement about an artifact, which nobody signed. */

@@ -171,7 +171,7 @@ export function findProblems({ fields, check, isShown }: Write, values: Values):
 }
 
 /** The API quotes the value that it refuses. In a form the value stands above the sentence. */
-const withoutInput = (sentence: string): string => sentence.replace(/ \[input: .*\]$/s, '');
+export const withoutInput = (sentence: string): string => sentence.replace(/ \[input: .*\]$/s, '');
 
 /**
  * Finds the field for every error of a 400.

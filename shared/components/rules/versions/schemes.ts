@@ -1,3 +1,4 @@
+import { VERSION_SCHEMES, type VersionScheme } from '#shared/base/versions/schemes.ts';
 import { debianOrder } from './debian.ts';
 import { dottedOrder, dottedOrderWithV } from './dotted.ts';
 import { mavenOrder } from './maven.ts';
@@ -8,27 +9,29 @@ import { rpmOrder } from './rpm.ts';
 import { rubyOrder } from './ruby.ts';
 import { goOrder, semanticOrder } from './semantic.ts';
 
-/** The schemes of ranges, each with its order. A scheme has the name of the package type that it is for. */
-const ORDERS: ReadonlyMap<string, Order> = new Map([
-  ['cargo', semanticOrder],
-  ['composer', dottedOrderWithV],
-  ['deb', debianOrder],
-  ['gem', rubyOrder],
-  ['generic', dottedOrder],
-  ['golang', goOrder],
-  ['hex', semanticOrder],
-  ['maven', mavenOrder],
-  ['npm', semanticOrder],
-  ['nuget', nugetOrder],
-  ['pypi', pythonOrder],
-  ['rpm', rpmOrder],
-]);
+/** The order of each scheme. */
+const ORDERS: ReadonlyMap<string, Order> = new Map(
+  Object.entries({
+    cargo: semanticOrder,
+    composer: dottedOrderWithV,
+    deb: debianOrder,
+    gem: rubyOrder,
+    generic: dottedOrder,
+    golang: goOrder,
+    hex: semanticOrder,
+    maven: mavenOrder,
+    npm: semanticOrder,
+    nuget: nugetOrder,
+    pypi: pythonOrder,
+    rpm: rpmOrder,
+  } satisfies Record<VersionScheme, Order>),
+);
 
 /** The most characters of a version that is compared. */
 const LIMIT = 256;
 
 /** The schemes that can be named, in the order of the alphabet. */
-export const SCHEMES: readonly string[] = [...ORDERS.keys()];
+export const SCHEMES: readonly string[] = VERSION_SCHEMES;
 
 /** Whether the rules of a scheme can compare a version. */
 export function isComparable(scheme: string, version: string): boolean {
