@@ -15,6 +15,7 @@ import { SIGNER_PATTERNS } from '#shared/signers/records/access-patterns.ts';
 import { SWEEP_PATTERNS } from '#shared/sweeps/access-patterns.ts';
 import type { AccessPattern } from '#shared/table/access-patterns.ts';
 import { REQUEST_PATTERNS } from '#shared/table/request-patterns.ts';
+import { WATCH_PATTERNS } from '#shared/watches/records/access-patterns.ts';
 
 /**
  * Every access pattern of the table (rules/storage.md#keys). Each domain describes its own patterns beside its keys. To
@@ -29,6 +30,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
   ...ENVIRONMENT_PATTERNS,
   ...EVALUATION_PATTERNS,
   ...EXPECTATION_PATTERNS,
+  ...WATCH_PATTERNS,
   ...SIGNER_PATTERNS,
   ...NOTIFICATION_PATTERNS,
   ...LOG_PATTERNS,

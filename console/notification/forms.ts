@@ -12,6 +12,7 @@ const FLOW_TRIGGERS = [
   'ON_ATTESTED_PROVENANCE',
   'ON_ATTESTATION',
   ...EXPECTATION_TRIGGERS,
+  'ON_EXPOSURE',
 ] as const;
 const ENV_TRIGGERS = [
   'ON_NON_COMPLIANT_ENV',
@@ -20,6 +21,7 @@ const ENV_TRIGGERS = [
   'ON_EXITED_ARTIFACT',
   'ON_ALLOWED_ARTIFACT',
   ...EXPECTATION_TRIGGERS,
+  'ON_EXPOSURE',
 ] as const;
 
 type Targets = Pick<Action, 'targets'>['targets'];

@@ -66,6 +66,7 @@ export const TRIGGERS = [
   'ON_EXPECTATION_DUE_SOON',
   'ON_EXPECTATION_MISSED',
   'ON_EXPECTATION_MET_AGAIN',
+  'ON_EXPOSURE',
 ] as const;
 
 const search = {

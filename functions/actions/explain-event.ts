@@ -21,10 +21,11 @@ import type { Request } from '#shared/http/request.ts';
 import { logUnreadable } from '#shared/http/unreadable.ts';
 import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
 import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';
+import { explainMatch } from '#shared/watches/explain-match.ts';
 import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-output.ts';
 
 const ALLOWED = 'ON_ALLOWED_ARTIFACT';
-/** Triggers that snapshots fire, that of an entry of the allow-list, and those of gaps. */
+/** Triggers that snapshots fire, that of an entry of the allow-list, those of gaps, and that of watches. */
 const TRIGGERS = [
   'ON_STARTED_ARTIFACT',
   'ON_EXITED_ARTIFACT',
@@ -33,9 +34,10 @@ const TRIGGERS = [
   ALLOWED,
   'ON_EXPECTATION_MISSED',
   'ON_EXPECTATION_MET_AGAIN',
+  'ON_EXPOSURE',
 ] as const;
 
-/** The five ways to name an event (`rules/notifications.md#who-was-told`). */
+/** The six ways to name an event (`rules/notifications.md#who-was-told`). */
 const EventQuery = z.object({
   attestation_id: z.string().optional().meta({ description: 'The event of this attestation' }),
   flow: AnyFlowName.optional().meta({ description: 'With `trail` and `moment`: name of the flow' }),
@@ -52,6 +54,10 @@ const EventQuery = z.object({
       'What the snapshot or the gap fired, or `ON_ALLOWED_ARTIFACT` for the entry that put `fingerprint` on the allow-list',
   }),
   gap: z.string().optional().meta({ description: 'With `trigger`: id of the gap' }),
+  watch: z.string().optional().meta({
+    description:
+      'With `trigger` `ON_EXPOSURE`: name of the watch. Its first match, or that in `environment` if it is given',
+  }),
   fingerprint: z.string().optional().meta({
     description: 'SHA-256 of the artifact that started, exited or was allowed',
   }),
@@ -64,8 +70,9 @@ const FORMS = [['attestation_id'], ['flow', 'trail', 'moment'], ['environment', 
 const ALLOWED_FORM = ['environment', 'trigger', 'fingerprint'] as const;
 const OF_SNAPSHOTS = ['snapshot', 'artifact_name'] as const;
 const GAP_FORM = ['gap', 'trigger'] as const;
+const WATCH_FORM = ['watch', 'trigger'] as const;
 const HINT =
-  'attestation_id; flow, trail and moment; environment, snapshot and trigger; environment, trigger ON_ALLOWED_ARTIFACT and fingerprint; or gap and trigger';
+  'attestation_id; flow, trail and moment; environment, snapshot and trigger; environment, trigger ON_ALLOWED_ARTIFACT and fingerprint; gap and trigger; or watch and trigger ON_EXPOSURE';
 
 /** Refuses a query that does not name one event. @throws ServiceError 400 with a text for each missing parameter */
 function requireOneEvent(query: Partial<EventQuery>, refused: ReadonlySet<string>): void {
@@ -73,6 +80,16 @@ function requireOneEvent(query: Partial<EventQuery>, refused: ReadonlySet<string
   if (isGiven('gap')) {
     const strangers = [...FORMS.flat(), ...OF_SNAPSHOTS, ...ALLOWED_FORM].filter((name) => name !== 'trigger');
     requireForm(GAP_FORM, strangers, isGiven);
+    return;
+  }
+  if (isGiven('watch')) {
+    const strangers = [...FORMS.flat(), ...OF_SNAPSHOTS, ...ALLOWED_FORM];
+    const isOfWatch = (name: string) => name === 'trigger' || name === 'environment';
+    requireForm(
+      WATCH_FORM,
+      strangers.filter((name) => !isOfWatch(name)),
+      isGiven,
+    );
     return;
   }
   const begun = FORMS.filter((form) => form.some(isGiven));
@@ -114,7 +131,8 @@ async function explanationOf(
   request: Pick<Request, 'org' | 'host'>,
   query: EventQuery,
 ) {
-  const { gap, trigger } = query;
+  const { gap, trigger, watch } = query;
+  if (watch !== undefined) return explanationOfMatch(stores, request, { ...query, watch });
   if (gap === undefined || trigger === undefined) {
     const { event, actions } = await explain(stores, request.org, namedEvent(query));
     return { event: { ...event, place: placeOut(event.place, request) }, actions };
@@ -129,6 +147,18 @@ async function explanationOf(
   };
   const place = { ...names, html_url: pageUrl(request, '/{org}/gaps/{gap}', { gap }) };
   return { event: { id, type, at, notice, place }, actions };
+}
+
+async function explanationOfMatch(
+  stores: Pick<Stores, 'table'>,
+  request: Pick<Request, 'org' | 'host'>,
+  { watch, trigger, environment }: EventQuery & { watch: string },
+) {
+  if (trigger !== 'ON_EXPOSURE') throw eventNotFound();
+  const { notice, actions } = await explainMatch(stores, request.org, { watch, environment });
+  const { event: id, eventType: type, at, flow, trail, environment: place, htmlPath = '' } = notice;
+  const names = place === undefined ? { flow, trail } : { environment: place };
+  return { event: { id, type, at, notice, place: { ...names, html_url: request.host + htmlPath } }, actions };
 }
 
 /** Describes where an event happened: present names, and the address of the page that shows it. */
@@ -180,7 +210,7 @@ export const explainEvent = endpoint({
   path: '/deliveries/{org}/explain',
   summary: 'Explain which actions were notified of one event, and why the others were not',
   description:
-    'Name one event: `attestation_id`; `flow`, `trail` and `moment`; `environment`, `snapshot` and `trigger`, with `fingerprint` and `artifact_name` if several artifacts started or exited; `environment`, `trigger` `ON_ALLOWED_ARTIFACT` and `fingerprint`; or `gap` and `trigger`.',
+    'Name one event: `attestation_id`; `flow`, `trail` and `moment`; `environment`, `snapshot` and `trigger`, with `fingerprint` and `artifact_name` if several artifacts started or exited; `environment`, `trigger` `ON_ALLOWED_ARTIFACT` and `fingerprint`; `gap` and `trigger`; or `watch` and `trigger` `ON_EXPOSURE`, with `environment` for the match there.',
   access: 'reader',
   query: EventQuery,
   success: {

@@ -2,9 +2,22 @@ import { endpointGroup } from '#shared/http/endpoint.ts';
 import { getExposure } from './get-exposure.ts';
 import { listComponents } from './list-components.ts';
 import { listSbomComponents } from './list-sbom-components.ts';
+import { deleteWatch, putWatch } from './watches/change-watch.ts';
+import { getWatchCase } from './watches/get-case.ts';
+import { getWatch, listWatches } from './watches/read-watches.ts';
 
 export const componentsGroup = endpointGroup({
   name: 'components',
-  about: 'Which builds hold a component, and where they run.',
-  endpoints: [listComponents, getExposure, listSbomComponents],
+  owns: ['watches'],
+  about: 'Which builds hold a component, where they run, and who wants to know of them.',
+  endpoints: [
+    listComponents,
+    getExposure,
+    listSbomComponents,
+    putWatch,
+    listWatches,
+    getWatch,
+    getWatchCase,
+    deleteWatch,
+  ],
 });

@@ -4,7 +4,7 @@ import { type Log, messageLog, type WorkerLog, workerLog } from '#shared/base/lo
 import { within } from '#shared/base/time.ts';
 import type { IndexWork } from '#shared/components/index-attestation.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
-import type { EffectsContext, ExpanderServices } from '#shared/environments/effects-context.ts';
+import type { ExpanderServices, ExpansionContext } from '#shared/environments/effects-context.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { ExpansionMessage, expansionMessage } from '#shared/environments/expand-message.ts';
@@ -14,6 +14,9 @@ import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { countSeries } from '#shared/series/count-series.ts';
 import { type SeriesContext, SeriesMemory } from '#shared/series/series-context.ts';
+import { type AskedPlace, askIndex } from '#shared/watches/asking/ask-index.ts';
+import { askSbom } from '#shared/watches/asking/ask-sbom.ts';
+import { askStarts } from '#shared/watches/asking/ask-starts.ts';
 
 /** After this time, in milliseconds, a call begins no further piece. It hands the rest to the next message. */
 export const PIECES_MILLIS = 5_000;
@@ -50,7 +53,8 @@ export async function expandMessages(
     const failures = log ?? workerLog(record.messageId, undefined, undefined, 'expander');
     try {
       const message = ExpansionMessage.parse(JSON.parse(record.body));
-      await expandMessage({ services, memory, log: failures, evaluationsOf }, message, isTime);
+      const context = { services, memory, log: failures, evaluationsOf, askStarts };
+      await expandMessage(context, message, isTime);
       line('INFO', 'Worked on an expansion', record, factsOf(message));
     } catch (error) {
       failures('Working on a message of the queue of expansions failed; the message comes again', {
@@ -63,7 +67,7 @@ export async function expandMessages(
   return { batchItemFailures };
 }
 
-type ExpanderContext = EffectsContext & { services: ExpanderServices };
+type ExpanderContext = ExpansionContext & { services: ExpanderServices };
 
 const factsOf = (message: ExpansionMessage) => ({
   organization: message.org,
@@ -72,6 +76,7 @@ const factsOf = (message: ExpansionMessage) => ({
   ...('series' in message && { series: message.series }),
   ...('name' in message && { recall: message.name }),
   ...('attestation' in message && { attestation: message.attestation }),
+  ...('watch' in message && { watch: message.watch }),
   requests: message.work === 'expand' ? message.requests : [],
 });
 
@@ -93,6 +98,8 @@ async function expandMessage(
       return markRecalled(context, message, isTime);
     case 'components':
       return indexComponents(context, message, isTime);
+    case 'watch':
+      return askWatch(context, message, isTime);
     case 'settle':
     case 'recount':
       return countSeries(seriesContext(context.services, isTime), message);
@@ -108,7 +115,17 @@ async function indexComponents(
   const { indexAttestation } = await import('#shared/components/index-attestation.ts');
   const handOver = (rest: IndexWork, delaySeconds: number) =>
     services.expansions.send([expansionMessage({ work: 'components', ...rest }, delaySeconds)]);
-  await indexAttestation({ ...services, isTime, handOver }, { org, attestation, place });
+  await indexAttestation({ ...services, isTime, handOver, askWatches: askSbom }, { org, attestation, place });
+}
+
+async function askWatch(
+  { services }: ExpanderContext,
+  { org, watch, name, from }: ExpansionMessage & { work: 'watch' },
+  isTime: () => boolean,
+): Promise<void> {
+  const handOver = (rest: AskedPlace) =>
+    services.expansions.send([expansionMessage({ work: 'watch', org, watch, name, from: rest })]);
+  await askIndex({ ...services, isTime, handOver }, org, { watch, name }, from);
 }
 
 /** A call of another message can work on any series, so nothing of series is remembered between calls. */

@@ -1,6 +1,7 @@
 import { INDEX_COMPONENTS } from '#shared/components/uses.ts';
 import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
+import { RECORD_MATCHES } from '#shared/watches/asking/record-matches.ts';
 
 const EXPANSION: Uses = {
   writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV', 'SHA', 'CATALOGUE'],
@@ -21,4 +22,5 @@ export const EXPANDER_USES: Uses = usesTogether([
   DELIVERIES,
   SERIES_USES,
   INDEX_COMPONENTS,
+  RECORD_MATCHES,
 ]);

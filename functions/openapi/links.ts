@@ -181,6 +181,16 @@ export const LINKS: readonly Linked[] = [
     parameters: { name: '$response.body#/expectations/0/name' },
   },
   {
+    from: ['putWatch'],
+    to: ['/watches/{org}/{name}', '/watches/{org}/{name}/case'],
+    parameters: { name: MADE },
+  },
+  {
+    from: ['listWatches'],
+    to: ['/watches/{org}/{name}'],
+    parameters: { name: '$response.body#/watches/0/name' },
+  },
+  {
     from: ['listGaps'],
     to: ['/gaps/{org}/{gap_id}'],
     parameters: { gap_id: '$response.body#/gaps/0/id' },

@@ -25,6 +25,7 @@ import { listOrganizations } from '#shared/sweeps/active-organizations.ts';
 import { isServiceFailure } from '#shared/sweeps/service-failure.ts';
 import { setItemAside } from '#shared/sweeps/set-aside.ts';
 import { type Image, keyAmong } from '#shared/table/stream-item.ts';
+import { deliverMatches } from '#shared/watches/deliver-matches.ts';
 import { logApplied, requestsIn } from './batch-line.ts';
 import { type Effect, environmentEffects, forAll, forEach } from './environment-effects.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
@@ -190,7 +191,7 @@ const setRecordAside = (context: RelayContext, record: DynamoDBRecord | undefine
 
 const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
   const { services } = context;
-  const { deliveries, evaluations, exports, sboms } = batch;
+  const { deliveries, evaluations, exports, sboms, watches } = batch;
   return [
     ...forEach(batch.series, (traffic) => updateSeries(seriesContext(context), traffic)),
     ...forEach(batch.events, ({ org, moments }) => updateActivities(services.table, org, moments)),
@@ -199,6 +200,7 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     ...environmentEffects(context, batch.environments),
     ...forEach(batch.arrivals, (news) => endAfterArrival(services, news)),
     ...forEach(batch.gaps, ({ org, gaps }) => deliverGaps(services, org, gaps)),
+    ...forEach(batch.matches, ({ org, matches }) => deliverMatches(services, org, matches)),
     ...forEach(batch.logs, (news) => sendLogEntries(services, news)),
     ...forAll(deliveries, () => sendRequested(services, deliveries)),
     ...forAll(evaluations, () =>
@@ -207,6 +209,11 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     ...forAll(sboms, () =>
       services.expansions.send(
         sboms.map(({ org, attestation }) => expansionMessage({ work: 'components', org, attestation })),
+      ),
+    ),
+    ...forAll(watches, () =>
+      services.expansions.send(
+        watches.map(({ org, watch, name }) => expansionMessage({ work: 'watch', org, watch, name })),
       ),
     ),
     ...forAll(exports, () =>

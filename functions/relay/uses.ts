@@ -3,6 +3,7 @@ import { LOOK_FOR_GAPS } from '#shared/expectations/gaps/ask-for-looks.ts';
 import { RECORD_ARRIVALS } from '#shared/expectations/record-arrivals.ts';
 import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
+import { SWEEP_WATCHES } from '#shared/watches/asking/sweep-watches.ts';
 
 /** The marks of environments. The sweep reads contents of snapshots, which may lie in the bucket. */
 const ENVIRONMENTS: Uses = { writes: ['ENV'], bucket: ['bodies:read'] };
@@ -28,4 +29,5 @@ export const RELAY_USES: Uses = usesTogether([
   OVERDUE_EVALUATIONS,
   LOOK_FOR_GAPS,
   RECORD_ARRIVALS,
+  SWEEP_WATCHES,
 ]);

@@ -17,7 +17,7 @@ import { type AttachedSbom, readAttachedSbom } from './read-attached.ts';
 import { postingItems } from './records/postings.ts';
 import { type Sbom, sbomItem } from './records/sboms.ts';
 import { buildItem, componentSetItem, readSet } from './records/sets.ts';
-import type { ComponentsRead } from './rules/component.ts';
+import type { Component, ComponentsRead } from './rules/component.ts';
 import { listText } from './rules/component-list.ts';
 import { isSbomErased } from './rules/erased-sbom.ts';
 import { postedComponent } from './rules/package-name.ts';
@@ -48,6 +48,13 @@ interface IndexContext extends Stores {
   isTime: () => boolean;
   /** Sends the rest of the work, which begins after so many seconds. */
   handOver: (work: IndexWork, delaySeconds: number) => Promise<void>;
+  /** Asks the watches of the organization about an SBOM that is in the index. A repeated call does no harm. */
+  askWatches: (
+    stores: Pick<Stores, 'table' | 'clock'>,
+    org: OrganizationId,
+    sbom: Sbom,
+    components: readonly Component[],
+  ) => Promise<void>;
 }
 
 /**
@@ -75,6 +82,7 @@ export async function indexAttestation(context: IndexContext, work: IndexWork): 
   if (attached.state === 'read' && (await indexSet(context, work, sbom, attached.read)) !== 'done') return;
   // The state of the attestation comes last: after it, nothing is done again.
   await table.put(sbomItem(org, sbom));
+  if (attached.state === 'read') await context.askWatches(context, org, sbom, attached.read.components);
   await table.put(attestationComponentsItem(org, id, AttestationComponents.parse(sbom)));
   // An erasure that came before these writes found nothing to forget.
   const now = await readAttestation(table, org, id);

@@ -320,6 +320,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'A program that checks receipts, exports and served logs without the service. It is one file that Node runs alone.',
     'rules/verification.md#one-file',
   ],
+  watch: [
+    'A question about a component that each new SBOM and each start in an environment asks again. Actions are told once of the first match, and once of each environment.',
+    'rules/watches.md#watch',
+  ],
   witness: [
     'A server of somebody else, or of another region, that cosigns checkpoints. It notices if a log shows two histories.',
     'rules/log.md#witnesses',

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { AttestationId, EnvironmentId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
+import { StoredMicros } from '#shared/base/time.ts';
+import { HolderPlace } from '#shared/components/builds/places.ts';
 import type { QueueMessage } from '#shared/queues/queue.ts';
 import { Requests } from '#shared/queues/requests.ts';
 
@@ -38,6 +40,14 @@ export const ExpansionMessage = z.discriminatedUnion('work', [
     org: OrganizationId,
     attestation: AttestationId,
     place: z.object({ set: z.string(), done: z.int() }).nullable().default(null),
+  }),
+  /** The watch asks the whole index of components. `from` says how far it got (rules/watches.md#asked-of-what-there-is). */
+  z.object({
+    work: z.literal('watch'),
+    org: OrganizationId,
+    watch: z.string(),
+    name: z.string(),
+    from: z.object({ since: StoredMicros, place: HolderPlace }).nullable().default(null),
   }),
   /** The series may have more complete milestones than one call appends. */
   z.object({ work: z.literal('settle'), org: OrganizationId, series: z.string() }),

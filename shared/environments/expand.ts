@@ -1,4 +1,4 @@
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type Fingerprint, isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHead, readGroups } from '#shared/environments/records/environments.ts';
 import { type Expanded, finishSnapshot, readExpanded, recordProgress } from '#shared/environments/records/expanded.ts';
@@ -8,7 +8,7 @@ import { deliver } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import { appendLogical } from './append-logical.ts';
 import { firedDeliveries } from './deliver.ts';
-import type { EffectsContext } from './effects-context.ts';
+import type { EffectsContext, ExpansionContext } from './effects-context.ts';
 import { readSnapshotEvents } from './event-rows.ts';
 import { applyPiece, readCommitTimes, readReports, runningChanges, runningVerdicts } from './expand-piece.ts';
 import { explainFired } from './explain-fired.ts';
@@ -30,7 +30,7 @@ type ExpansionOutcome = 'done' | 'interrupted' | 'moved';
  * @param isTime whether there is time for another piece. A call applies at least one piece
  */
 export async function expandSnapshots(
-  context: EffectsContext,
+  context: ExpansionContext,
   org: OrganizationId,
   environment: EnvironmentId,
   isTime: () => boolean = () => true,
@@ -49,7 +49,7 @@ export async function expandSnapshots(
   return 'done';
 }
 
-interface ExpansionContext {
+interface Expansion {
   org: OrganizationId;
   head: EnvironmentHead;
   /** Ids of the logical environments that have it as a member. */
@@ -57,11 +57,15 @@ interface ExpansionContext {
   actions: ActionVersions[];
 }
 
+/** Whether a fingerprint did not run in an environment before a snapshot, and runs now. */
+const isStart = (changes: ReturnType<typeof runningChanges> | null, fingerprint: Fingerprint | ''): boolean =>
+  isKnownFingerprint(fingerprint) && changes?.get(fingerprint)?.running === true;
+
 async function readExpansionContext(
   { services: { table } }: EffectsContext,
   org: OrganizationId,
   environment: EnvironmentId,
-): Promise<ExpansionContext> {
+): Promise<Expansion> {
   const [head, groups, actions] = await Promise.all([
     readEnvironmentHead(table, org, environment),
     readGroups(table, org, environment),
@@ -73,8 +77,8 @@ async function readExpansionContext(
 
 /** Applies the effects of the snapshot after `from`. */
 async function expandNext(
-  context: EffectsContext,
-  { org, head, groups, actions }: ExpansionContext,
+  context: ExpansionContext,
+  { org, head, groups, actions }: Expansion,
   from: Expanded,
   isTime: () => boolean,
 ): Promise<ExpansionOutcome> {
@@ -99,6 +103,8 @@ async function expandNext(
     const fired = firedTriggers(piece, known, snapshot.state);
     const due = await firedDeliveries(services, facts, fired, actions, reports);
     await deliver(services, org, await explainFired(context, facts, rows, due));
+    const rowsStarted = piece.map(({ row }) => row).filter(({ fingerprint }) => isStart(changes, fingerprint));
+    if (rowsStarted.length > 0) await context.askStarts(services, org, { environment: head.id, rows: rowsStarted });
     const done = place.done + piece.length;
     if (rest > 0) {
       const progress = { done, at: services.clock.now() };

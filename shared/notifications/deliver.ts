@@ -2,7 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { keyText } from '#shared/table/table.ts';
+import { type Item, keyText } from '#shared/table/table.ts';
 import { type Explaining, explainMoments } from './explain-moments.ts';
 import { deliveryMessage } from './messages.ts';
 import { type ActionVersions, readActions } from './records/actions.ts';
@@ -100,10 +100,25 @@ export async function createMissing(
   explain: (missing: readonly Delivery[]) => Promise<readonly Delivery[]> = async (missing) => missing,
 ): Promise<number> {
   const { table, deliveries } = services;
-  const keyOf = ({ action, id }: Delivery) => deliveryKey(org, action, monthOf(id), id);
-  const found = await table.getMany(due.map(keyOf));
-  const missing = due.filter((delivery) => !found.has(keyText(keyOf(delivery))));
+  const stored = await readStored(table, org, due);
+  const missing = due.filter(({ id }) => !stored.has(id));
   const created = await createDeliveries(table, org, await explain(missing));
   await deliveries.send(created.map((delivery) => deliveryMessage(org, delivery)));
   return missing.length;
+}
+
+/** Reads the items of those deliveries that exist, by id, 100 with one call. */
+export async function readStored(
+  table: DeliveryServices['table'],
+  org: OrganizationId,
+  due: readonly Delivery[],
+): Promise<Map<string, Item>> {
+  const keyOf = ({ action, id }: Delivery) => deliveryKey(org, action, monthOf(id), id);
+  const found = await table.getMany(due.map(keyOf));
+  return new Map(
+    due.flatMap((delivery) => {
+      const item = found.get(keyText(keyOf(delivery)));
+      return item ? [[delivery.id, item] as const] : [];
+    }),
+  );
 }

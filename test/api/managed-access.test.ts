@@ -92,6 +92,7 @@ const FAMILIES: Record<Family, Meaning> = {
       ...['REPOTAG', 'SERIES', 'SHA', 'SNAPSHOT', 'STATEMENT', 'TRAIL', 'TYPE', 'UPLOAD'],
       // They say which signatures count, and give nobody access.
       ...['SIGNER', 'TRUSTROOT', 'RECALL', 'SIGNED'],
+      'WATCH',
     ].map((family) => [family, 'no access']),
   ),
 };

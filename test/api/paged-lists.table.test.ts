@@ -18,6 +18,7 @@ for (const [method, path, json] of [
   ['PUT', `/trust-roots/${acme.org}/alive`, { kind: 'public-key', public_key: PUBLIC_KEY }],
   ['PUT', `/signers/${acme.org}/alive`, { trust_root: 'alive' }],
   ['PUT', `/recalls/${acme.org}/alive`, { signer: 'alive', reason: 'a key leaked' }],
+  ['PUT', `/watches/${acme.org}/alive`, { purl: 'pkg:npm/lodash@1.0.0' }],
   [
     'PUT',
     `/expectations/${acme.org}`,
@@ -55,7 +56,7 @@ const PLACES: Record<string, string> = {
   action_number: '1',
   fingerprint: fingerprintOf('cli'),
   attestation_id: SBOM,
-  // Of expectations, trust roots, signers and recalls.
+  // Of expectations, watches, trust roots, signers and recalls.
   name: 'alive',
 };
 /** What a request must name beside the page. */

@@ -54,14 +54,14 @@ describe('the fields of a request', () => {
       triggers: [
         [
           ...['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION', 'ON_APPROVAL', 'ON_RELEASE'],
-          ...['ON_EXPECTATION_DUE_SOON', 'ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'],
+          ...['ON_EXPECTATION_DUE_SOON', 'ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN', 'ON_EXPOSURE'],
         ],
         ['ON_COMPLIANT_ENV'],
       ],
       type: ['flow', 'env'],
     });
     expectFields('putFlowAction', { ...least, targets: undefined }, { targets: [hook({}), null] });
-    expect(FLOW_TRIGGERS).toHaveLength(8);
+    expect(FLOW_TRIGGERS).toHaveLength(9);
   });
 
   test('are those of an environment', () => {
@@ -164,10 +164,10 @@ describe('the fields of a request', () => {
   });
 });
 
-test('the triggers of environment notifications are the six documented ones and the three about expectations', () => {
+test('the triggers of environment notifications are the six documented ones, the three about expectations and that of watches', () => {
   expect(ENVIRONMENT_TRIGGERS.toSorted()).toEqual([
     ...['ON_ALLOWED_ARTIFACT', 'ON_COMPLIANT_ENV', 'ON_EXITED_ARTIFACT'],
     ...['ON_EXPECTATION_DUE_SOON', 'ON_EXPECTATION_MET_AGAIN', 'ON_EXPECTATION_MISSED'],
-    ...['ON_NON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT', 'ON_STARTED_ARTIFACT'],
+    ...['ON_EXPOSURE', 'ON_NON_COMPLIANT_ENV', 'ON_SCALED_ARTIFACT', 'ON_STARTED_ARTIFACT'],
   ]);
 });

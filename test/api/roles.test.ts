@@ -80,6 +80,7 @@ const RULES: readonly Rule[] = [
   { operation: 'presigned upload', endpoints: /^POST \/attachments\//, access: 'member' },
   { operation: 'custom types', endpoints: /^(POST|PUT) \/custom-attestation-types\//, access: 'member' },
   { operation: 'policies; try policies', endpoints: /^(PUT|POST) \/policies\//, access: 'member' },
+  { operation: 'watches', endpoints: /^(PUT|DELETE) \/watches\//, access: 'member' },
   { operation: 'expectations', endpoints: /^(PUT|POST) \/(expectations|gaps)\//, access: 'member' },
   {
     operation: 'trust roots, signers and recalls',

@@ -27,6 +27,7 @@ const DOMAINS = [
   'shared/policies',
   'shared/restore',
   'shared/signers',
+  'shared/watches',
 ];
 const FOLDERS = [...workers, ...DOMAINS];
 const HEADINGS = [

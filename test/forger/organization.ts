@@ -16,6 +16,7 @@ import { queueEvent } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { fullOrganization } from '#test/support/records/full-organization.ts';
 import { findGaps } from '#test/support/records/gaps.ts';
+import { npm, reportSbom, sbomOf } from '#test/support/records/reported-sboms.ts';
 import { relayOf } from '#test/support/relay.ts';
 
 /** The organization that forged exports and tables are made from. */
@@ -43,6 +44,7 @@ export async function organizationToForge(api: TestApi): Promise<ForgedOrganizat
   await moreEnvironments(acme);
   await moreAdministration(acme);
   await moreGaps(api, acme);
+  await watches(acme);
   await evaluations(api, acme);
   await deliveries(api, acme);
   // The service signs only what the log has.
@@ -51,6 +53,16 @@ export async function organizationToForge(api: TestApi): Promise<ForgedOrganizat
     expect((await acme.get(path)).status).toBe(200);
   }
   return acme;
+}
+
+/** Two watches that match in a trail and in an environment, as soon as the workers run, and one that was deleted. */
+async function watches(acme: ForgedOrganization): Promise<void> {
+  const known = { known_since: 1_790_000_000, known_note: 'A mail of the vendor' };
+  for (const name of ['other', 'gone'])
+    await sent(acme, 'PUT', `/watches/ORG/${name}`, { purl: 'pkg:npm/lodash@4.17.20', vulnerability: 'CVE-2020-8203' });
+  await sent(acme, 'PUT', '/watches/ORG/other', { purl: 'pkg:npm/lodash@4.17.20', ...known });
+  await sent(acme, 'DELETE', '/watches/ORG/gone', null);
+  await reportSbom(acme, sbomOf(npm('lodash', '4.17.20')));
 }
 
 /** Gaps of another expectation, one of them excused. */

@@ -93,6 +93,8 @@ describe('a request that claims another address of the service', () => {
       'getCustomAttestationType.name': 'coverage',
       'getRepo.name': 'acme/web',
       'getTrust.name': 'release',
+      'getWatch.name': 'lodash',
+      'getWatchCase.name': 'lodash',
       'getExpectation.name': 'prod-reports',
       'listExpectationVersions.name': 'prod-reports',
       'listExpectationSubjects.name': 'prod-reports',

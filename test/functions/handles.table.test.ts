@@ -129,6 +129,11 @@ const WRITES: Record<string, Write> = {
     at: '/recalls/ORG/leak',
     id: 'leak',
   },
+  watch: {
+    send: ['PUT', '/watches/ORG/lodash', { json: { purl: 'pkg:npm/lodash@1.0.0' } }],
+    at: '/watches/ORG/lodash',
+    id: 'lodash',
+  },
   expectation: {
     send: [
       'PUT',

@@ -127,6 +127,7 @@ beforeAll(async () => {
   await call('PUT', '/trust-roots/ORG/key', { kind: 'public-key', public_key: PUBLIC_KEY });
   await call('PUT', '/signers/ORG/key', { trust_root: 'key' });
   await call('PUT', '/recalls/ORG/leak', { signer: 'key', reason: 'it leaked' });
+  await call('PUT', '/watches/ORG/lodash', { purl: 'pkg:npm/lodash@1.0.0' });
   const expected = { name: 'all', kind: 'reports', scope: { tags: { tier: '1' } }, every: 'PT20M' };
   await call('PUT', '/expectations/ORG', expected);
   const flows = { scope: { tags: { team: 'web' } }, every: 'PT20M', starts_at: 0 };
@@ -207,6 +208,7 @@ describe('a list', () => {
     ['packages by name', '/components/ORG', 'name=lo', 1],
     ['builds of a component', '/components/ORG', 'purl=pkg:npm/lodash@1.0.0&per_page=100', 2],
     ['where a component runs', '/components/ORG/exposure', 'purl=pkg:npm/lodash@1.0.0&per_page=100', 2],
+    ['watches', '/watches/ORG', 'per_page=100', 2],
     ['expectations', '/expectations/ORG', 'per_page=100', 2],
     // The list of environments with their details, that of flows, the arrivals of two kinds, and the gaps that last.
     ['expectations with counts', '/expectations/ORG', 'per_page=100&include=counts', 14],

@@ -123,6 +123,9 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   getExposure: ['/components/{org}/exposure?purl=pkg:npm/lodash@1.0.0&at={instant}'],
   listSbomComponents: ['/components/{org}/sboms/{attestation}'],
 
+  listWatches: ['/watches/{org}'],
+  getWatch: ['/watches/{org}/{watch}'],
+  getWatchCase: ['/watches/{org}/{watch}/case'],
   listExpectations: ['/expectations/{org}', '/expectations/{org}?include=counts'],
   getExpectation: ['/expectations/{org}/{expectation}'],
   listExpectationVersions: ['/expectations/{org}/{expectation}/versions'],

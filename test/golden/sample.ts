@@ -101,6 +101,7 @@ async function namesOf(acme: EnvironmentsOfOrganization, now: Micros): Promise<N
       evaluations.filter((one) => one['status'] === 'completed' && !('erased' in one)),
       'id',
     ),
+    watch: ['lodash', 'other'],
     expectation: ['prod-reports', 'all-stages'],
     gap: all(await read('/gaps/ORG', '', 'gaps'), 'id'),
     root: ['release-key', 'old-key'],

@@ -25,6 +25,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/exports', cloud: false, holds: 'domain: exports of organizations' },
   { folder: 'shared/log', cloud: false, holds: 'domain: the verifiable log of each organization' },
   { folder: 'shared/evaluations', cloud: false, holds: 'domain: server-side evaluations' },
+  { folder: 'shared/watches', cloud: false, holds: 'domain: components that somebody wants to know of' },
   { folder: 'shared/exposure', cloud: false, holds: 'domain: where components run' },
   { folder: 'shared/expectations', cloud: false, holds: 'domain: what has to come at least every so often' },
   { folder: 'shared/environments', cloud: false, holds: 'domain: environments, snapshots, allow-lists' },

@@ -8,6 +8,8 @@ import { testApi } from '#test/support/api.ts';
 import { exporterOf, logEverything } from '#test/support/log/exports.ts';
 import { readBag } from '#test/support/log/read-tar.ts';
 import { fullOrganization } from '#test/support/records/full-organization.ts';
+import { npm, reportSbom, sbomOf } from '#test/support/records/reported-sboms.ts';
+import { relayOf } from '#test/support/relay.ts';
 import { verifyFiles } from '#verify/export.ts';
 import { Fault } from '#verify/fault.ts';
 import { DECISIONS } from '#verify/records/decisions.ts';
@@ -27,6 +29,9 @@ beforeAll(async () => {
     const { status, text } = await acme.call('PATCH', `/tags/${acme.org}/${path}`, { json: { set_tags: { a: 'b' } } });
     expect(status, text).toBe(200);
   }
+  // Its watch matches.
+  await reportSbom(acme, sbomOf(npm('lodash', '4.17.20')));
+  await relayOf(api.services, acme.id).settle();
   await logEverything(api.services, acme.id);
   sample = await exported(acme);
 });

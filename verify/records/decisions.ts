@@ -38,6 +38,8 @@ export const DECISIONS: Readonly<Record<string, Decision>> = {
   'expectations/expectation': { by: 'cover' },
   'expectations/version': { by: 'cover' },
   'gaps/gap': { by: 'cover' },
+  'watches/watch': { by: 'cover' },
+  'watches/match': { by: 'cover' },
   'presence/day': { by: 'cover' },
   'trust-roots/trust_root': { by: 'cover' },
   'trust-roots/version': { by: 'cover' },

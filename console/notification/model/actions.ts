@@ -119,6 +119,7 @@ const TRIGGER_TEXTS: Readonly<Record<string, string>> = {
   ON_EXPECTATION_DUE_SOON: 'expectation due soon',
   ON_EXPECTATION_MISSED: 'expectation missed',
   ON_EXPECTATION_MET_AGAIN: 'expectation met again',
+  ON_EXPOSURE: 'watched component found',
 };
 
 export const triggerText = (trigger: string): string =>

@@ -15,6 +15,8 @@ import { readRequestedDelivery } from '#shared/notifications/messages.ts';
 import { type NewEntry, readNewEntry } from '#shared/series/stream-entries.ts';
 import type { SeriesTraffic } from '#shared/series/update-series.ts';
 import { type Image, StreamItem } from '#shared/table/stream-item.ts';
+import { type NewMatch, readNewMatch } from '#shared/watches/deliver-matches.ts';
+import { type NewWatch, readNewWatch } from '#shared/watches/new-watch.ts';
 
 /** What a record brings. `record` is its position in the batch; `request` names the request that wrote its item. */
 type OfRecord<T> = T & { record: number; request?: string | undefined };
@@ -33,6 +35,8 @@ class News {
   readonly changes: OfRecord<EnvironmentChange>[] = [];
   readonly arrivals: OfRecord<MissedReporter>[] = [];
   readonly gaps: OfRecord<ChangedGap>[] = [];
+  readonly watches: OfRecord<NewWatch>[] = [];
+  readonly matches: OfRecord<NewMatch>[] = [];
   readonly sboms: OfRecord<NonNullable<ReturnType<typeof readUnreadAttestation>>>[] = [];
   readonly logged: OfRecord<ItemEntry>[] = [];
 
@@ -49,6 +53,8 @@ class News {
     add(this.changes, readEnvironmentChange(streamed));
     add(this.arrivals, readMissedReporter(streamed));
     add(this.gaps, readChangedGap(streamed));
+    add(this.watches, readNewWatch(streamed));
+    add(this.matches, readNewMatch(streamed));
     add(
       this.sboms,
       readUnreadAttestation(streamed, () => streamed.has('toRead')),
@@ -122,6 +128,7 @@ const grouped = (news: News) => ({
   deliveries: news.deliveries,
   evaluations: news.evaluations,
   exports: news.exports,
+  watches: news.watches,
   /** Attestations that may have an SBOM. */
   sboms: news.sboms,
   environments: {
@@ -140,6 +147,7 @@ const grouped = (news: News) => ({
   },
   arrivals: bySubject(news.arrivals, environmentOf, (first) => first),
   gaps: bySubject(news.gaps, organizationOf, ({ org }, all) => ({ org, gaps: all.map(({ gap }) => gap) })),
+  matches: bySubject(news.matches, organizationOf, ({ org }, all) => ({ org, matches: all.map(({ match }) => match) })),
   logs: bySubject(
     news.logged,
     organizationOf,

@@ -26,6 +26,7 @@ import { monthOf } from '#shared/series/series-entries.ts';
 import { readPosition, savePosition } from '#shared/sweeps/positions.ts';
 import { setItemAside } from '#shared/sweeps/set-aside.ts';
 import type { SweepParts } from '#shared/sweeps/sweep-parts.ts';
+import { settledMatchDeliveries } from '#shared/watches/deliver-matches.ts';
 import type { RelayContext } from '../relay.ts';
 
 /** Events of a series that are checked in one visit of an organization. */
@@ -37,7 +38,7 @@ const LOOKED_BACK: Duration = 3 * 24 * 3600 * 1_000_000;
 
 /**
  * Makes up for the effects of settled events that the stream did not bring (`rules/storage.md#lost-effects`):
- * deliveries, also those of gaps, activity, arrivals of expectations, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events,
+ * deliveries, also those of gaps and of matches of watches, activity, arrivals of expectations, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events,
  * of the audit log and of evaluations, from the stored position on. Also sends attestations whose SBOMs the expander has not read.
  * @returns whether more events may have settled
  */
@@ -132,7 +133,13 @@ async function sweepChanges(context: RelayContext, organization: Swept, atOnce: 
   const from = await positionOf(context, organization, 'audit');
   const changes = await settledChanges(table, org, from, clock.now(), atOnce);
   const subjects = changes.entries.map((entry) => ({ kind: 'audit' as const, entry }));
-  const tell = async () => createMissing(services, org, await settledGapDeliveries(services, org, [...changes.gaps]));
+  const tell = async () => {
+    const due = await allInOrder([
+      settledGapDeliveries(services, org, [...changes.gaps]),
+      settledMatchDeliveries(services, org, changes.matches),
+    ]);
+    return createMissing(services, org, due.flat());
+  };
   const [missing] = await allInOrder([
     tell(),
     raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest),

@@ -16,6 +16,7 @@ import { beginVisit, endVisit, readActive, removeActive } from '#shared/sweeps/a
 import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { VisitMessage, visitMessage } from '#shared/sweeps/visit-message.ts';
 import { continueWalk } from '#shared/sweeps/walk-organizations.ts';
+import { sweepWatches } from '#shared/watches/asking/sweep-watches.ts';
 import { type RelayContext, type RelayOptions, relayContext, seriesContext } from '../relay.ts';
 import { sweepEvents } from './sweep-events.ts';
 
@@ -112,6 +113,7 @@ export async function sweepOrganization(
     parts.attempt(facts, () => sweepEvents(context, parts, org)),
     parts.attempt(facts, () => sweepExpansions(context, parts, org)),
     parts.attempt(facts, () => sweepChains(context, org)),
+    parts.attempt(facts, () => sweepWatches(context.services, org)),
   ]);
   // The sweep of events lists series whose months were missing, and an organization stays listed while one of its series is.
   const isSettled = await parts.attempt(facts, () => sweepDueSeries(seriesContext(context), parts, org));

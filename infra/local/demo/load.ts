@@ -11,6 +11,7 @@ import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Queue } from '#shared/queues/queue.ts';
+import { askStarts } from '#shared/watches/asking/ask-starts.ts';
 import { fileMailer } from '../file-mailer.ts';
 import { DemoClient } from './client.ts';
 import { addEnvironments, Environments } from './environments.ts';
@@ -98,7 +99,7 @@ async function load(
  */
 function expansionOf(services: Services & RelayServices, org: OrganizationId): (name: string) => Promise<unknown> {
   const log = workerLog('demo', undefined, undefined, 'expander');
-  const context = { services, memory: new EnvironmentMemory(), log, evaluationsOf };
+  const context = { services, memory: new EnvironmentMemory(), log, evaluationsOf, askStarts };
   const ids = new Map<string, EnvironmentId>();
   return async (name) => {
     const id = ids.get(name) ?? (await findEnvironment(services.table, org, AnyEnvironmentName.parse(name)))?.id;

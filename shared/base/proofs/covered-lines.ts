@@ -41,6 +41,8 @@ export const COVERED = {
   'expectations/expectation': { key: ['name'] },
   'expectations/version': { key: ['name', 'version'] },
   'gaps/gap': { key: ['id'] },
+  'watches/watch': { key: ['name'] },
+  'watches/match': { key: ['id'] },
   'trust-roots/trust_root': { key: ['name'] },
   'trust-roots/version': { key: ['name', 'version'] },
   'signers/signer': { key: ['name'] },

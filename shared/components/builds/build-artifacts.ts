@@ -32,7 +32,7 @@ interface CountedBuilds {
 export async function countBuilds(
   table: Table,
   org: OrganizationId,
-  builds: readonly Build[],
+  builds: readonly Pick<Build, 'flow' | 'trail'>[],
   asOf: Micros,
 ): Promise<CountedBuilds> {
   const places = [...new Map(builds.map(({ flow, trail }) => [`${flow}/${trail}`, { flow, trail }])).values()];

@@ -13,6 +13,7 @@ export const ENVIRONMENT_EVENTS = {
   ON_EXPECTATION_DUE_SOON: 'EXPECTATION_DUE_SOON',
   ON_EXPECTATION_MISSED: 'EXPECTATION_MISSED',
   ON_EXPECTATION_MET_AGAIN: 'EXPECTATION_MET_AGAIN',
+  ON_EXPOSURE: 'EXPOSURE_FOUND',
 } as const satisfies Record<Exclude<EnvironmentTrigger, 'ON_SCALED_ARTIFACT'>, string>;
 
 /** The word for a state in notifications (rules/notifications.md#environment-events). */

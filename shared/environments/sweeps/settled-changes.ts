@@ -15,7 +15,7 @@ import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
-/** Changes that can change verdicts without an event of a trail (rules/environments.md#marks), and changes of gaps. */
+/** Changes that can change verdicts without an event of a trail (rules/environments.md#marks), changes of gaps, and matches of watches. */
 interface SettledChanges {
   flows: Set<FlowId>;
   policies: Set<PolicyId>;
@@ -23,6 +23,8 @@ interface SettledChanges {
   controls: Set<string>;
   /** Gaps that were opened, closed or excused. */
   gaps: Set<Id>;
+  /** Ids of what watches matched. */
+  matches: string[];
   /** Versions of recalls. */
   recalls: { name: string; version: number }[];
   /** Time of the latest change of a flow, a policy or a control; 0 = none. */
@@ -37,7 +39,7 @@ interface SettledChanges {
 
 /**
  * Reads the settled changes of flows, policies and controls after an id from the audit log, in which the transaction of each
- * change has an entry. The changes of gaps come along.
+ * change has an entry. The changes of gaps and the matches of watches come along.
  * @param limit the most entries that are read
  */
 export async function settledChanges(table: Table, org: OrganizationId, after: Id, now: Micros, limit: number) {
@@ -55,6 +57,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
     policies: new Set(),
     controls: new Set(),
     gaps: new Set(),
+    matches: [],
     recalls: [],
     latest: EPOCH,
     entries: items.map(({ sk }) => sk),
@@ -71,6 +74,7 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
     else {
       if (data.subject.type === 'gap') changes.gaps.add(storedId(data.subject.id));
       if (data.subject.type === 'recall') changes.recalls.push(...versionIn(data));
+      if (data.kind === 'watch.matched') changes.matches.push(...matchIn(data));
       continue;
     }
     changes.latest = latestOf(changes.latest, data.at);
@@ -80,6 +84,12 @@ export async function settledChanges(table: Table, org: OrganizationId, after: I
   const end = changes.more && last !== undefined ? last : horizon;
   changes.upTo = end > after ? storedId(end) : after;
   return changes;
+}
+
+/** The match that an entry of the audit log is about. */
+function matchIn({ after }: AuditRecord): string[] {
+  const { data } = z.object({ match: z.string() }).safeParse(after);
+  return data ? [data.match] : [];
 }
 
 /** The version of a recall that an entry of the audit log is about. */

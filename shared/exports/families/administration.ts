@@ -48,6 +48,9 @@ import {
 } from '#shared/signers/records/versioned.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
+import { matchList, watchList } from '#shared/watches/records/keys.ts';
+import { SHOWN_MATCH } from '#shared/watches/records/matches.ts';
+import { SHOWN_WATCH } from '#shared/watches/records/watches.ts';
 import type { Section } from '../pages.ts';
 import { linesOf, provedLine, provedLines, type Shape } from '../record-lines.ts';
 import {
@@ -177,6 +180,13 @@ const gaps = itemsFamily({
   shapes: [SHOWN_GAP],
 });
 
+const watches = itemsFamily({
+  name: 'watches',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(watchList(org)), whole(matchList(org))],
+  shapes: [{ prefix: 'M#', ...SHOWN_MATCH }, SHOWN_WATCH],
+});
+
 /** The numbers of actions as keys. They are padded, because keys are walked in the order of their texts. */
 const actionNumbers = plannedKeys(({ actions: numbers }) => numbers.map((number) => String(number).padStart(10, '0')));
 
@@ -259,6 +269,7 @@ export const ADMINISTRATION: readonly Section[] = [
   evaluations,
   expectations,
   gaps,
+  watches,
   trustRoots,
   signers,
   recalls,

@@ -29,6 +29,9 @@ import {
 import { RecallRecord } from '#shared/signers/rules/recall-records.ts';
 import { SignerRecord, TrustRootRecord } from '#shared/signers/rules/records.ts';
 import type { Item } from '#shared/table/table.ts';
+import { matchKey, watchKey } from '#shared/watches/records/keys.ts';
+import { Match } from '#shared/watches/rules/match.ts';
+import { Watch } from '#shared/watches/rules/watch.ts';
 import { groups, type ImportFamily, lineFamily } from './family.ts';
 import { tagsItems } from './flows.ts';
 import { Hex, putsOf, type Restoring, restoredBody, restoredText, ShownBody } from './restored.ts';
@@ -142,6 +145,17 @@ const gaps = lineFamily('gaps', {
   },
 });
 
+const watches = lineFamily('watches', {
+  watch: ({ org }, line) => {
+    const watch = Watch.parse(line);
+    return [{ ...watchKey(org, watch.name), ...watch }];
+  },
+  match: ({ org }, line) => {
+    const match = Match.parse(line);
+    return [{ ...matchKey(org, match.id), ...match }];
+  },
+});
+
 const trustRoots = lineFamily('trust-roots', {
   trust_root: ({ org }, line) => {
     const root = TrustRootRecord.parse(line);
@@ -222,6 +236,7 @@ export const ADMINISTRATION_FAMILIES: readonly ImportFamily[] = [
   policies,
   expectations,
   gaps,
+  watches,
   trustRoots,
   signers,
   recalls,

@@ -45,6 +45,7 @@ export function webhookPayload(notice: Notice, host: string): string {
     }),
     ...(notice.gap && { gap: gapOut(notice.gap) }),
     ...(notice.expected && { due_soon: dueSoonOut(notice.expected) }),
+    ...(notice.exposure && { exposure: exposureOut(notice.exposure) }),
     // Last, so that everything before it is as in messages that have no reason.
     ...(notice.reason && { reason: notice.reason.says }),
   });
@@ -58,6 +59,11 @@ const gapOut = ({ from, until, ...gap }: NonNullable<Notice['gap']>) => ({
 });
 
 const dueSoonOut = ({ due, ...expected }: NonNullable<Notice['expected']>) => ({ ...expected, due_at: toSeconds(due) });
+
+const exposureOut = ({ attestation, ...exposure }: NonNullable<Notice['exposure']>) => ({
+  ...exposure,
+  attestation_id: attestation,
+});
 
 /** The provenance of an artifact, with its addresses if its flow is known. */
 function provenanceOut(provenance: Record<string, string>, fingerprint: string, org: string, host: string) {
@@ -116,6 +122,7 @@ const VERDICTS: Readonly<Partial<Record<Trigger, boolean>>> = {
   ON_NON_COMPLIANT_ENV: false,
   ON_EXPECTATION_MET_AGAIN: true,
   ON_EXPECTATION_MISSED: false,
+  ON_EXPOSURE: false,
 };
 
 /** The sign in front of the headline of a chat message that shows the verdict; empty if there is none. */

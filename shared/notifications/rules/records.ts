@@ -4,6 +4,8 @@ import { type Micros, StoredMicros } from '#shared/base/time.ts';
 
 /** Triggers about expectations (`rules/notifications.md#gap-events`). Flow actions and environment notifications have them. */
 const EXPECTATION_TRIGGERS = ['ON_EXPECTATION_DUE_SOON', 'ON_EXPECTATION_MISSED', 'ON_EXPECTATION_MET_AGAIN'] as const;
+/** The trigger of watches (`rules/notifications.md#exposure-events`). Flow actions and environment notifications have it. */
+const EXPOSURE_TRIGGER = 'ON_EXPOSURE';
 /**
  * Triggers of flow actions (`rules/notifications.md#flow-triggers`). `ON_APPROVAL` and `ON_RELEASE` are accepted and never fire
  * (`rules/notifications.md#triggers-that-never-fire`).
@@ -15,6 +17,7 @@ export const FLOW_TRIGGERS = [
   'ON_APPROVAL',
   'ON_RELEASE',
   ...EXPECTATION_TRIGGERS,
+  EXPOSURE_TRIGGER,
 ] as const;
 /**
  * Triggers of environment notifications (`rules/notifications.md#environment-triggers`). `ON_SCALED_ARTIFACT` is
@@ -28,6 +31,7 @@ export const ENVIRONMENT_TRIGGERS = [
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
   ...EXPECTATION_TRIGGERS,
+  EXPOSURE_TRIGGER,
 ] as const;
 export const Trigger = z.enum([...new Set([...FLOW_TRIGGERS, ...ENVIRONMENT_TRIGGERS])]);
 export type Trigger = z.infer<typeof Trigger>;
@@ -159,6 +163,17 @@ export const Notice = z.object({
       /** `type`, and the names that belong to it. */
       subject: z.record(z.string(), z.string()),
       due: StoredMicros,
+    })
+    .optional(),
+  /** What a watch matched (`rules/notifications.md#exposure-events`). */
+  exposure: z
+    .object({
+      watch: z.string(),
+      match: z.enum(['first', 'environment']),
+      purl: z.string(),
+      versions: z.string().optional(),
+      vulnerability: z.string().optional(),
+      attestation: AttestationId,
     })
     .optional(),
   /** Why the event is not compliant (`rules/notifications.md#reason`). Absent if nothing says why. */

@@ -8,6 +8,7 @@ import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import { type MadeAttestation, recordAttestation } from '#shared/evidence/record-attestation.ts';
 import type { Reported } from '#shared/evidence/reporting.ts';
 import { sbomKind } from '#shared/evidence/rules/kinds/sbom.ts';
+import { askSbom } from '#shared/watches/asking/ask-sbom.ts';
 import { testName } from '#test/support/ids.ts';
 import { npm, sbomOf } from '#test/support/records/reported-sboms.ts';
 import { type BenchStack, startBenchStack } from '../bench-stack.ts';
@@ -60,7 +61,10 @@ async function index({ services }: BenchStack, org: OrganizationId, attestation:
     const handOver = async (next: typeof work) => {
       rest = next;
     };
-    await indexAttestation({ ...services, isTime: within(PIECES_MILLIS, Date.now), handOver }, work);
+    await indexAttestation(
+      { ...services, isTime: within(PIECES_MILLIS, Date.now), handOver, askWatches: askSbom },
+      work,
+    );
   }
   return calls;
 }

@@ -3,6 +3,7 @@ import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { environmentNameKey } from '#shared/environments/records/keys.ts';
 import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
+import { askStarts } from '#shared/watches/asking/ask-starts.ts';
 import { testName } from '#test/support/ids.ts';
 import { recordingQueue } from '#test/support/queue.ts';
 import type { BenchStack } from '../bench-stack.ts';
@@ -71,6 +72,7 @@ async function expand({ services }: BenchStack, org: OrganizationId, environment
       throw new Error(message);
     },
     evaluationsOf,
+    askStarts,
   };
   await expandSnapshots(context, org, item?.['environment'] as EnvironmentId);
 }

@@ -292,6 +292,14 @@ export const steps = (receiver: string): [operation: string, step: Step][] => [
       kept: ['name', 'scope'],
     },
   ],
+  [
+    'putWatch',
+    {
+      params: { name: TRUSTED },
+      base: { purl: 'pkg:npm/shop', versions: 'vers:npm/*', known_since: 1_700_000_000 },
+      kept: ['purl', 'versions', 'known_since'],
+    },
+  ],
   ['reportDocker', report(ENVIRONMENT, {})],
   [
     'reportK8S',

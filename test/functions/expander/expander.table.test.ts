@@ -192,7 +192,7 @@ describe('the expander', () => {
     const message = await messageFor(setting);
     expect(await counted(() => work(message), count)).toEqual(DONE);
     expect(count.calls).toBeLessThanOrEqual(20);
-    expect(units).toEqual({ read: 14, write: 18 });
+    expect(units).toEqual({ read: 15, write: 18 });
     expect(await progressOf(setting)).toMatchObject({ index: 2 });
   });
 

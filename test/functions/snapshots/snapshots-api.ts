@@ -15,6 +15,7 @@ import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
+import { askStarts } from '#shared/watches/asking/ask-starts.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization } from '#test/support/environments.ts';
@@ -85,7 +86,7 @@ export interface ReadingOrganization extends EnvironmentsOfOrganization {
 export async function readingOrganization(api: TestApi): Promise<ReadingOrganization> {
   const acme = await environmentsOfOrganization(api);
   const { services } = relayOf(api.services, acme.id);
-  const expander = { services, memory: new EnvironmentMemory(), log: () => undefined, evaluationsOf };
+  const expander = { services, memory: new EnvironmentMemory(), log: () => undefined, evaluationsOf, askStarts };
   const list = (env: string, query = '') => acme.get(`/snapshots/${acme.org}/${env}`, query);
   const ask = (env: string, snappish = '-1') => acme.get(`/snapshots/${acme.org}/${env}/${snappish}`);
   return {

@@ -33,6 +33,7 @@ const EXPORTED: Readonly<Record<string, string>> = {
   EVALUATION: 'evaluations',
   EXPECTATION: 'expectations',
   GAP: 'gaps',
+  WATCH: 'watches; when they asked follows from the messages of the service',
   TRUSTROOT: 'trust-roots',
   SIGNER: 'signers',
   RECALL: 'recalls',

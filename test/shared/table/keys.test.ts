@@ -19,6 +19,7 @@ import * as signerKeys from '#shared/signers/records/keys.ts';
 import * as sweepKeys from '#shared/sweeps/keys.ts';
 import type { Example } from '#shared/table/access-patterns.ts';
 import * as tableKeys from '#shared/table/keys.ts';
+import * as watchKeys from '#shared/watches/records/keys.ts';
 import { testId, testName, testPartition } from '#test/support/ids.ts';
 import { entryItem } from '#test/support/table/entries.ts';
 import { PINNED } from './pinned-keys.ts';
@@ -34,6 +35,7 @@ const ALL_KEYS = {
   ...evaluationKeys,
   ...evidenceKeys,
   ...expectationKeys,
+  ...watchKeys,
   ...exportKeys,
   ...logKeys,
   ...notificationKeys,

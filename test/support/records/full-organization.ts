@@ -49,6 +49,7 @@ export async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrga
   const expected = { name: 'prod-reports', kind: 'reports', scope: { environments: ['prod'] }, every: 'PT20M' };
   await send('PUT', '/expectations/ORG', expected);
   await findGaps(api.services, acme.id);
+  await send('PUT', '/watches/ORG/lodash', { purl: 'pkg:npm/lodash', versions: 'vers:npm/<4.17.21' });
   await send('PUT', '/trust-roots/ORG/release-key', { kind: 'public-key', public_key: PUBLIC_KEY });
   await send('PUT', '/signers/ORG/release', { trust_root: 'release-key' });
   await send('PUT', '/recalls/ORG/leak', { signer: 'release', reason: 'the key leaked' });

@@ -46,7 +46,7 @@ async function visit() {
 test('the visit of a quiet organization makes its independent reads at once', async () => {
   const { outcome, failures, calls, rounds } = await visit();
   expect([outcome, failures]).toEqual(['done', []]);
-  expect(calls).toBeLessThanOrEqual(27);
+  expect(calls).toBeLessThanOrEqual(28);
   expect(rounds).toBeLessThanOrEqual(8);
 });
 

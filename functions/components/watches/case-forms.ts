@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { TargetPlace, targetPlace } from '#functions/forms/target-place.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { DELIVERY_STATES } from '#shared/notifications/rules/records.ts';
+import type { Case } from '#shared/watches/case/read-case.ts';
+import { type CaseEvent, EVENTS, timelineOf } from '#shared/watches/case/timeline.ts';
+import { WatchOut, watchOut } from './watch-forms.ts';
+
+/** The case of a watch in answers (rules/watches.md#case). */
+
+const seconds = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
+
+const EventOut = z
+  .object({
+    kind: z.enum(EVENTS).describe('What happened'),
+    at: z.number().describe('When it happened, in seconds since the epoch'),
+    by: z.string().optional().meta({ description: 'Who asked, or said since when the organization knows' }),
+    note: z.string().nullable().optional().meta({ description: 'Of `known`: from where the organization knows it' }),
+    environment: z.string().optional().meta({ description: 'Present name of the environment' }),
+    snapshot_index: z.int().nullable().optional().meta({ description: 'The snapshot that showed it' }),
+    flow_name: z.string().optional().meta({ description: 'Present name of the flow of the SBOM' }),
+    trail_name: z.string().optional().meta({ description: 'Name of the trail of the SBOM' }),
+    attestation_id: z.string().optional().meta({ description: 'Id of the attestation with the SBOM' }),
+    artifact_name: z.string().nullable().optional().meta({ description: 'Name of the artifact in its trail' }),
+    fingerprint: z.string().optional().meta({ description: 'SHA-256 of the artifact' }),
+    action_number: z.int().optional().meta({ description: 'Of `told`: number of the action' }),
+    action_name: z.string().nullable().optional().meta({
+      description: 'Of `told`: present name of the action; null if it was deleted',
+    }),
+    target: TargetPlace.optional().meta({ description: 'Of `told`: where the message is sent' }),
+    state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Of `told`: state of the delivery' }),
+  })
+  .meta({ id: 'CaseEvent' });
+
+export const CaseOut = z
+  .object({
+    watch: WatchOut.describe('The watch'),
+    as_of: z.number().describe('The instant that the case is about, in seconds since the epoch'),
+    known_since: z
+      .number()
+      .nullable()
+      .describe('Since when the organization knows: what a person said, or the first match; null if neither is there'),
+    known_from: z
+      .enum(['person', 'match'])
+      .nullable()
+      .describe('`person`: somebody said `known_since`; `match`: the watch matched then; null if `known_since` is'),
+    due_at: z
+      .number()
+      .nullable()
+      .describe('24 hours after `known_since`, in seconds since the epoch; null if `known_since` is'),
+    affected_builds: z.int().describe('SBOMs that hold an asked version and count'),
+    first_affected_at: z
+      .number()
+      .nullable()
+      .describe('When the oldest of them was reported, in seconds since the epoch; null without any'),
+    environments: z
+      .array(
+        z.object({
+          environment: z.string().describe('Present name of the environment'),
+          artifacts: z.int().describe('Affected artifacts that run or ran in it'),
+          since: z.number().nullable().describe('When the first of them started; null if nobody knows'),
+          until: z.number().nullable().describe('When the last of them stopped; null while one runs'),
+        }),
+      )
+      .describe('Where affected artifacts run and ran, in the order of the first starts'),
+    stopped_at: z
+      .number()
+      .nullable()
+      .describe('When the last affected artifact stopped; null while one runs, and if none ever ran'),
+    complete: z
+      .boolean()
+      .describe(
+        'False if there are more than 1,000 builds: then the newest ones are missing, and fixed builds are not looked for',
+      ),
+    timeline: z.array(EventOut).describe('What happened, the oldest first'),
+  })
+  .meta({ id: 'WatchCase' });
+
+export const caseOut = (one: Case): z.input<typeof CaseOut> => ({
+  watch: watchOut(one.found),
+  as_of: toSeconds(one.asOf),
+  known_since: one.since && toSeconds(one.since.at),
+  known_from: one.since?.by ?? null,
+  due_at: one.since && toSeconds(one.since.due),
+  affected_builds: one.affected.builds,
+  first_affected_at: seconds(one.affected.first),
+  environments: one.environments.map(({ name, artifacts, since, until }) => ({
+    environment: name,
+    artifacts,
+    since: seconds(since),
+    until: seconds(until),
+  })),
+  stopped_at: seconds(one.stopped),
+  complete: one.isComplete,
+  timeline: timelineOf(one).map(eventOut),
+});
+
+const eventOut = ({ kind, at, by, note, environment, sbom, artifact, told }: CaseEvent): z.input<typeof EventOut> => ({
+  kind,
+  at: toSeconds(at),
+  ...(by !== undefined && { by }),
+  ...(note !== undefined && { note }),
+  ...(environment && { environment: environment.name, snapshot_index: environment.snapshot }),
+  ...(sbom && { flow_name: sbom.flow, trail_name: sbom.trail, attestation_id: sbom.attestation }),
+  ...(artifact && { artifact_name: artifact.name, fingerprint: artifact.fingerprint }),
+  ...(told && {
+    action_number: told.delivery.action,
+    action_name: told.action,
+    target: targetPlace(told.delivery.target),
+    state: told.delivery.state,
+  }),
+});

@@ -1,0 +1,29 @@
+import { retrying } from '#shared/base/retry.ts';
+import type { Stores } from '#shared/bodies/stores.ts';
+import type { Author } from '#shared/callers/author.ts';
+import { authored } from '#shared/organizations/records/audit.ts';
+import type { Uses } from '#shared/table/uses.ts';
+import { watchFacts } from './put-watch.ts';
+import { askedKey } from './records/keys.ts';
+import { readWatch, watchWrites } from './records/watches.ts';
+import { unknownWatch } from './rules/sentences.ts';
+
+/** What deleting a watch writes. */
+export const DELETE_WATCH: Uses = { writes: ['AUDIT'], removes: ['WATCH'] };
+
+/**
+ * Deletes a watch (rules/watches.md#delete). What it matched stays, for exports and the audit log; the name is free again.
+ *
+ * @throws ServiceError `not-found` if no watch has the name
+ */
+export async function deleteWatch({ table }: Pick<Stores, 'table'>, by: Author<void>, name: string): Promise<void> {
+  const { org } = by;
+  await retrying(async () => {
+    const before = await readWatch(table, org.id, name);
+    if (!before) throw unknownWatch({ watch: name, org: org.name });
+    const { write, covers } = watchWrites(org.id, before, undefined);
+    const subject = { type: 'watch', id: before.id, name };
+    const change = { kind: 'watch.deleted', subject, before: watchFacts(before), covers } as const;
+    return table.transact<'again'>([...authored(by, change), write, { remove: askedKey(org.id, before.id) }]);
+  });
+}
