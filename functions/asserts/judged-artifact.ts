@@ -17,7 +17,7 @@ export const FlowVerdict = z
 
 /** Shapes the verdict on an artifact in the latest trail of a flow (rules/lookups.md#assert-in-flows). */
 export function flowVerdict(
-  { flow, presence, compliant, entry, template }: VerdictInFlow,
+  { flow, presence, compliant, entry, state }: VerdictInFlow,
   fingerprint: Fingerprint,
   place: Place,
 ): z.input<typeof FlowVerdict> {
@@ -25,7 +25,7 @@ export function flowVerdict(
     flow: flow.name,
     trail: presence.trail,
     compliant,
-    compliance_status: artifactStatusOut(entry, template),
+    compliance_status: artifactStatusOut(entry, state.template),
     html_url: artifactUrl(place, flow.name, fingerprint),
   };
 }

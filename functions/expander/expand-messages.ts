@@ -1,16 +1,18 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Log, messageLog, type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { within } from '#shared/base/time.ts';
 import type { IndexWork } from '#shared/components/index-attestation.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
-import type { ExpanderServices, ExpansionContext } from '#shared/environments/effects-context.ts';
+import { type ExpanderServices, type ExpansionContext, noMarkNews } from '#shared/environments/effects-context.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { ExpansionMessage, expansionMessage } from '#shared/environments/expand-message.ts';
-import { markEnvironments } from '#shared/environments/raise-marks.ts';
+import { markEnvironments, raiseMarks } from '#shared/environments/raise-marks.ts';
 import { markRecalled } from '#shared/environments/recalls/mark-recalled.ts';
 import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
+import type { MomentFacts } from '#shared/evidence/rules/moment-facts.ts';
 import { EVIDENCE_FACETS } from '#shared/evidence/rules/series-kinds.ts';
 import { countSeries } from '#shared/series/count-series.ts';
 import { type SeriesContext, SeriesMemory } from '#shared/series/series-context.ts';
@@ -107,15 +109,18 @@ async function expandMessage(
 }
 
 async function indexComponents(
-  { services }: ExpanderContext,
+  context: ExpanderContext,
   { org, attestation, place }: ExpansionMessage & { work: 'components' },
   isTime: () => boolean,
 ): Promise<void> {
   // Loaded at the first use: the readers of SBOMs contain a parser of XML, and few messages are about SBOMs.
   const { indexAttestation } = await import('#shared/components/index-attestation.ts');
+  const { services } = context;
   const handOver = (rest: IndexWork, delaySeconds: number) =>
     services.expansions.send([expansionMessage({ work: 'components', ...rest }, delaySeconds)]);
-  await indexAttestation({ ...services, isTime, handOver, askWatches: askSbom }, { org, attestation, place });
+  const changed = (owner: OrganizationId, moment: MomentFacts) =>
+    raiseMarks(context, { ...noMarkNews(owner), moments: [moment] });
+  await indexAttestation({ ...services, isTime, changed, handOver, askWatches: askSbom }, { org, attestation, place });
 }
 
 async function askWatch(

@@ -9,7 +9,7 @@ import {
   readAttestationItem,
 } from '#shared/evidence/records/attestation-records.ts';
 import { attestationComponentsKey, attestationKey } from '#shared/evidence/records/keys.ts';
-import { readMoments } from '#shared/evidence/records/moments.ts';
+import { type Moment, readMoments } from '#shared/evidence/records/moments.ts';
 import { mayHaveSbom } from '#shared/evidence/rules/sbom/may-have-sbom.ts';
 import { keyText, putIfAbsent } from '#shared/table/table.ts';
 import { forgetSbom } from './forget-sbom.ts';
@@ -46,6 +46,8 @@ export interface IndexWork {
 
 interface IndexContext extends Stores {
   isTime: () => boolean;
+  /** Called after the SBOM that a moment brought was stored or forgotten: verdicts can change by it. */
+  changed: (org: OrganizationId, moment: Moment) => Promise<void>;
   /** Sends the rest of the work, which begins after so many seconds. */
   handOver: (work: IndexWork, delaySeconds: number) => Promise<void>;
   /** Asks the watches of the organization about an SBOM that is in the index. A repeated call does no harm. */
@@ -59,8 +61,8 @@ interface IndexContext extends Stores {
 
 /**
  * Reads the SBOM of an attestation and adds it to the index of components (rules/components.md#index). An attestation that was read before,
- * or that has no SBOM, is skipped. If the time of the call is over, the rest is handed over. The order of the writes lets the work stop
- * anywhere and begin anew.
+ * or that has no SBOM, is skipped, unless it was erased since. If the time of the call is over, the rest is handed over. The order of the
+ * writes lets the work stop anywhere and begin anew.
  */
 export async function indexAttestation(context: IndexContext, work: IndexWork): Promise<void> {
   const { table, objects } = context;
@@ -68,8 +70,10 @@ export async function indexAttestation(context: IndexContext, work: IndexWork): 
   const keys = [attestationKey(org, id), attestationComponentsKey(org, id)] as const;
   const found = await table.getMany(keys);
   const item = found.get(keyText(keys[0]));
-  if (!item || found.has(keyText(keys[1]))) return;
+  if (!item) return;
   const record = readAttestationItem(item);
+  const before = found.get(keyText(keys[1]));
+  if (before) return forgetErased(context, org, record, AttestationComponents.parse(before));
   if (!mayHaveSbom(record)) return;
   const attached = await readAttachedSbom(objects, org, record);
   // Most files are no SBOM, and nobody asks what such an attestation is about.
@@ -78,10 +82,12 @@ export async function indexAttestation(context: IndexContext, work: IndexWork): 
     await table.put(attestationComponentsItem(org, id, none));
     return;
   }
-  const sbom = sbomOf(record, await scopeOf(context, org, record), attached);
+  const moment = await momentOf(context, org, record);
+  const sbom = sbomOf(record, scopeOf(record, moment), attached);
   if (attached.state === 'read' && (await indexSet(context, work, sbom, attached.read)) !== 'done') return;
   // The state of the attestation comes last: after it, nothing is done again.
   await table.put(sbomItem(org, sbom));
+  if (moment) await context.changed(org, moment);
   if (attached.state === 'read') await context.askWatches(context, org, sbom, attached.read.components);
   await table.put(attestationComponentsItem(org, id, AttestationComponents.parse(sbom)));
   // An erasure that came before these writes found nothing to forget.
@@ -91,13 +97,31 @@ export async function indexAttestation(context: IndexContext, work: IndexWork): 
 
 type Scoped = Pick<Sbom, 'scopes' | 'proof'>;
 
-/** What the moment of the report says: what the attestation is about, and what recalls compare. */
-async function scopeOf(
+/** The moment that the report of an attestation made. */
+async function momentOf(
   { table }: Pick<Stores, 'table'>,
   org: OrganizationId,
-  { id, flow, trail, number }: AttestationRecord,
-): Promise<Scoped> {
+  { flow, trail, number }: AttestationRecord,
+): Promise<Moment | undefined> {
   const [moment] = await readMoments(table, org, flow, trail, { from: number, to: number });
+  return moment;
+}
+
+/** Forgets the SBOM of an attestation that was erased since it was read: the erasure may not have done it yet. */
+async function forgetErased(
+  context: IndexContext,
+  org: OrganizationId,
+  record: AttestationRecord,
+  { state }: AttestationComponents,
+): Promise<void> {
+  if (state === 'none' || !isSbomErased(record)) return;
+  await forgetSbom(context, org, record.id);
+  const moment = await momentOf(context, org, record);
+  if (moment) await context.changed(org, moment);
+}
+
+/** What the moment of the report says: what the attestation is about, and what recalls compare. */
+function scopeOf({ id }: AttestationRecord, moment: Moment | undefined): Scoped {
   const changes = (moment?.content.changes ?? []).flatMap((change) =>
     change.kind === 'attestation' && change.id === id ? [change] : [],
   );

@@ -96,6 +96,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'One event for one target of an action. The service stores every attempt to send it, and the answer that came back.',
     'rules/notifications.md#deliveries',
   ],
+  'denied component': [
+    'A component that a policy does not accept in certain versions. An artifact whose SBOM lists one of them is not compliant, and neither is one whose components nobody knows.',
+    'rules/policies.md#denied-components',
+  ],
   due: [
     'The instant at which something that an expectation asks for becomes missed. It is the last arrival, the interval and the grace time together.',
     'rules/expectations.md#due',

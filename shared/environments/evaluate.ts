@@ -1,5 +1,7 @@
 import { type Fingerprint, isKnownFingerprint } from '#shared/base/ids.ts';
 import { earliestOf, type Micros } from '#shared/base/time.ts';
+import { type AskedArtifacts, readKnownComponents } from '#shared/components/read-known-components.ts';
+import type { KnownComponents } from '#shared/components/rules/known-components.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
 import {
@@ -10,6 +12,7 @@ import {
   type VerdictInFlow,
 } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
+import { packagesAsked } from '#shared/policies/rules/component-rules.ts';
 import { controlQuestions, type PolicyVersion, policyJudge } from '#shared/policies/rules/evaluate.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import { policyWork } from '#shared/policies/rules/work.ts';
@@ -46,7 +49,7 @@ type MaybePending<T> = T | Promise<T>;
 /**
  * Evaluates what runs by the present evidence (rules/environments.md#verdicts, rules/policies.md#evaluation). Costs two
  * round trips to the database for any number of artifacts, in parallel with the reads of policies and allow-list. If
- * policies name controls and an artifact was reported several times in one flow, it costs a third.
+ * policies name controls and an artifact was reported several times in one flow, or if they ask for SBOMs, it costs a third.
  * @param policies decisions stand in this order
  * @param at the instant as of which attestations have an age (rules/policies.md#max-age)
  * @param allowed fingerprints on the environment's allow-list
@@ -103,9 +106,11 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
       running.map((artifact) => ({ ...artifact, flows: knownFlows(artifact).map(() => unreadFacts(artifact)) })),
     ),
   );
-  const [verdicts, decisions] = await Promise.all([
-    readVerdictsInFlows(reading, org, presences),
+  const verdictsReading = readVerdictsInFlows(reading, org, presences);
+  const [verdicts, decisions, components] = await Promise.all([
+    verdictsReading,
     readControlDecisions(reading, org, presences, questions, limits.reads),
+    readComponentsFor(reading, org, policies, { presences, trails: verdictsReading }, limits.reads),
   ]);
   const inFlows = ({ fingerprint }: A) => (fingerprint === '' ? [] : (verdicts.get(fingerprint) ?? []));
   limits.checks(
@@ -123,6 +128,7 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
     ...evaluate(artifact, {
       verdicts: inFlows(artifact),
       decisions: decisions.get(artifact.fingerprint) ?? [],
+      components: components.get(artifact.fingerprint),
       allowed: allowed.has(artifact.fingerprint),
     }),
   }));
@@ -133,7 +139,25 @@ interface EvaluationInput {
   verdicts: readonly VerdictInFlow[];
   /** Decisions on controls, oldest first. */
   decisions: readonly ControlDecision[];
+  /** What the SBOMs of the artifact say; undefined if no policy asks, and for an artifact that nobody reported. */
+  components?: KnownComponents | undefined;
   allowed: boolean;
+}
+
+/**
+ * Reads what the SBOMs of artifacts say (rules/policies.md#sboms). Costs nothing if no policy asks for it.
+ *
+ * @returns by fingerprint
+ */
+export async function readComponentsFor(
+  { table }: Pick<Reading, 'table'>,
+  org: Owner,
+  policies: readonly PolicyVersion[],
+  artifacts: Omit<AskedArtifacts, 'packages'>,
+  count?: CountReads,
+): Promise<ReadonlyMap<string, KnownComponents>> {
+  const packages = packagesAsked(policies.map(({ content }) => content));
+  return packages === null ? new Map() : readKnownComponents(table, org.id, { ...artifacts, packages }, count);
 }
 
 type JudgeableArtifact = Pick<RunningArtifact, 'name' | 'fingerprint'>;
@@ -153,7 +177,7 @@ export function artifactEvaluator(
   at: Micros,
 ): (artifact: JudgeableArtifact, input: EvaluationInput) => Evaluation {
   const judges = policies.map((policy) => policyJudge(policy, at));
-  return ({ name, fingerprint }, { verdicts, decisions, allowed }) => {
+  return ({ name, fingerprint }, { verdicts, decisions, components, allowed }) => {
     const contexts = verdicts.map(({ flow, presence, status, entries, recalled, attestedAt, entry }) => ({
       flow,
       trail: presence.trail,
@@ -163,7 +187,7 @@ export function artifactEvaluator(
       origin: entry.origin,
       recalled,
     }));
-    const artifact = { name, fingerprint, contexts };
+    const artifact = { name, fingerprint, contexts, components };
     const judged = judges.map((judge) => judge(artifact, (question) => controlAnswer(decisions, question)));
     const evaluations = judged.map(({ result }) => result);
     const flows = verdicts.map(rowFlow);

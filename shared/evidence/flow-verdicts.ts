@@ -10,7 +10,7 @@ import { FlowHead } from './records/flows.ts';
 import { FLOW_IDENTITY_RANGE, flowPartition } from './records/keys.ts';
 import { reasonsAgainst } from './rules/incompliance-reasons.ts';
 import type { RecalledEntry } from './rules/status-entries.ts';
-import type { TrailState } from './rules/trail-state.ts';
+import type { ArtifactSlot, TrailState } from './rules/trail-state.ts';
 import type { AttestationStatus, ReportedArtifact, StatusWord } from './rules/verdict.ts';
 import { placeKey, readTrailJudges } from './trail-judges.ts';
 
@@ -37,8 +37,10 @@ export interface VerdictInFlow {
   attestedAt: (id: AttestationId) => Micros;
   /** The artifact's own entry, as the trail lists it. */
   entry: ReportedArtifact;
-  /** Digest of the template that the artifact was judged by; null is the empty template. */
-  template: string | null;
+  /** The reports of the artifact in the trail. */
+  reports: readonly ArtifactSlot[];
+  /** State of the trail by what counts. */
+  state: TrailState;
 }
 
 /**
@@ -89,7 +91,6 @@ export async function readVerdictsInFlows(
       const reasons = reasonsAgainst(status, entries);
       // A report that came after the presence was read may have taken the place of the known one in the trail.
       const { commit = '' } = slots.find(({ id }) => id === presence.artifact) ?? slots.at(-1) ?? {};
-      const { template } = trail.state;
       return {
         presence,
         flow,
@@ -102,7 +103,8 @@ export async function readVerdictsInFlows(
         recalled,
         attestedAt,
         entry,
-        template,
+        reports: slots,
+        state: trail.state,
       };
     });
     verdicts.set(fingerprint, inFlows);

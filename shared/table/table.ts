@@ -60,7 +60,7 @@ export const withRequest = <R>(write: Put<R>): Put<R> => ({ ...write, namesReque
 
 /** Limit of DynamoDB for operations of a transaction and for keys of a batch read. */
 const TRANSACTION_LIMIT = 100;
-const BATCH_LIMIT = 100;
+export const BATCH_LIMIT = 100;
 const BATCH_WRITE_LIMIT = 25;
 
 /** The single table. All reads are strongly consistent, because decisions depend on them (rules/storage.md#reads). */

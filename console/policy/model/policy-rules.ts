@@ -34,13 +34,13 @@ export function policyLines({ applied_policies: policies, artifacts }: Snapshot)
         .filter((decision) => decision.policy_name === name && decision.policy_version === version)
         .flatMap(({ rule_evaluations: rules }) => rules.map((rule) => ({ ...rule, isAllowed: compliant === true }))),
     );
-    const { provenance, trail_compliance: trail, attestations } = dump.artifacts;
+    const { provenance, trail_compliance: trail, attestations, sbom, components } = dump.artifacts;
     const line = (text: string, conditions: string[], isOf: (one: Evaluation) => boolean): RuleLine => ({
       text,
       conditions,
       ...tally(evaluations.filter(isOf)),
     });
-    const exceptions = (rule: typeof provenance) =>
+    const exceptions = (rule: Pick<typeof provenance, 'exceptions'>) =>
       rule.exceptions.flatMap(({ if_condition: given }) => (given === null ? [] : [`except if ${given.text}`]));
     return {
       name,
@@ -64,9 +64,26 @@ export function policyLines({ applied_policies: policies, artifacts }: Snapshot)
               rule.definition.for_control === asked.for_control,
           ),
         ),
+        ...(sbom?.required ? [line(sbomText(sbom), exceptions(sbom), ({ rule }) => rule.type === 'sbom')] : []),
+        ...(components?.deny ?? []).map((denied) =>
+          line(
+            `No SBOM lists ${denied.purl}${denied.versions === null ? '' : ` in ${denied.versions}`}`,
+            denied.if_condition === null ? [] : [`only if ${denied.if_condition.text}`],
+            ({ rule }) =>
+              rule.type === 'denied-component' &&
+              rule.definition.purl === denied.purl &&
+              rule.definition.versions === denied.versions &&
+              rule.definition.if?.text === denied.if_condition?.text,
+          ),
+        ),
       ],
     };
   });
+}
+
+function sbomText({ signed_by: signers, grade }: NonNullable<Applied['policy_dump']['artifacts']['sbom']>): string {
+  const signed = signers ? `, signed by ${signers.join(' or ')}` : '';
+  return `An SBOM that can be read${signed}${grade === undefined ? '' : `, of grade ${grade} or higher`}`;
 }
 
 type Asked = Applied['policy_dump']['artifacts']['attestations'][number];

@@ -2,19 +2,14 @@ import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type PostedVersion, type Posting, readPostings } from '../records/postings.ts';
 import { type Build, readBuildsOf } from '../records/sets.ts';
-import { type PackageName, packageNameOf } from '../rules/package-name.ts';
-import { answerOfVersion, type PackageQuestion, UNNAMED } from '../rules/question.ts';
+import { askedPackages, type HeldVersion, heldVersions } from '../rules/held-versions.ts';
+import type { PackageQuestion } from '../rules/question.ts';
 import type { HolderPlace } from './places.ts';
 
 /** Builds whose components answer a question, page by page (rules/components.md#exposure). */
 
 /** A version of the asked package in a set of components. */
-export interface Held extends PostedVersion {
-  /** Text of the package; null for a component without a package URL. */
-  package: string | null;
-  /** Why nobody can say whether it is meant; null if it is. */
-  unknown: string | null;
-}
+export type Held = HeldVersion<PostedVersion>;
 
 interface Holder {
   build: Build;
@@ -57,15 +52,6 @@ export async function findHolders(
   return { holders, next: at };
 }
 
-/** The packages whose postings answer a question, one for each step: the asked one, then components without a package URL of its names. */
-function askedPackages({ purl, package: text }: PackageQuestion): PackageName[] {
-  const { name } = packageNameOf(purl);
-  const names = new Set([name, lastPart(purl.name)].map((one) => one.toLowerCase()));
-  return [{ package: text, name }, ...[...names].map((one) => ({ package: null, name: one }))];
-}
-
-const lastPart = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
-
 /** Adds the builds of postings. @returns the place of the last build if there may be more than the page takes; null if there are none */
 async function readHolders(
   table: Table,
@@ -75,7 +61,7 @@ async function readHolders(
   holders: Holder[],
 ): Promise<HolderPlace | null> {
   const matching = [...Map.groupBy(rest, ({ set }) => set)]
-    .map(([set, postings]) => ({ set, held: postings.flatMap((posting) => heldOf(question, posting)) }))
+    .map(([set, postings]) => ({ set, held: postings.flatMap((posting) => heldVersions(question, posting)) }))
     .filter(({ held }) => held.length > 0);
   for (let i = 0; i < matching.length; i += SETS_AT_ONCE) {
     const some = matching.slice(i, i + SETS_AT_ONCE);
@@ -101,14 +87,3 @@ async function readHolders(
 
 const afterIn = ({ set, build }: HolderPlace, one: string): AttestationId | undefined =>
   one === set ? (build ?? undefined) : undefined;
-
-/** The versions of a posting that are asked about, or may be. */
-function heldOf(question: PackageQuestion, { package: purl, versions }: Posting): Held[] {
-  return versions.flatMap((version): Held[] => {
-    const qualifiers = Object.fromEntries(new URLSearchParams(version.qualifiers ?? ''));
-    const answer =
-      purl === null ? { unknown: UNNAMED } : answerOfVersion(question, { version: version.version, qualifiers });
-    if (answer === 'no') return [];
-    return [{ ...version, package: purl, unknown: answer === 'yes' ? null : answer.unknown }];
-  });
-}

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, StoredMicros } from '#shared/base/time.ts';
-import type { Item, Table } from '#shared/table/table.ts';
+import { type CountReads, readEach } from '#shared/table/read-each.ts';
+import { BATCH_LIMIT, type Item, keyText, type Table } from '#shared/table/table.ts';
 import type { PackageName, PostedComponent } from '../rules/package-name.ts';
 import { componentPartition, postingKey } from './keys.ts';
 import { nameInKey, postingPrefix, readPostingPrefix } from './package-name.ts';
@@ -114,6 +115,88 @@ export async function readPostings(
 
 /** A text behind all sort keys that begin with a text that ends with `#`. */
 const endOf = (prefix: string): string => `${prefix.slice(0, -1)}$`;
+
+/** Sets up to which each posting is read by its key. More sets share one Query of each package: few of all sets hold it. */
+const SETS_BY_KEY = BATCH_LIMIT;
+/** Postings of a package that this Query reads. Those of the sets behind them are read by their keys. */
+const POSTINGS_OF_QUERY = 1_000;
+/** A call of 100 keys counts as so many reads, because so many partitions of evidence are read with one call. */
+const READS_OF_CALL = 50;
+
+/** Returns the versions that a set lists of a package. @throws Error if nobody has read the package */
+type VersionsOfSets = (set: string, one: PackageName) => readonly PostedVersion[];
+
+/**
+ * Reads which of several sets hold which of several packages, and in which versions. For up to 100 sets it takes a call for each 100
+ * pairs of a set and a package. For more sets it takes a Query for each package, and further calls only for a package of more than
+ * 1,000 sets of the organization.
+ *
+ * @param count called before the reads of each step begin
+ */
+export async function readPostingsOf(
+  table: Table,
+  org: OrganizationId,
+  { sets, packages }: { sets: readonly string[]; packages: readonly PackageName[] },
+  count: CountReads = () => undefined,
+): Promise<VersionsOfSets> {
+  const asked = [...new Map(packages.map((one) => [postingPrefix(one), one])).values()];
+  const found = new Map<string, PostedVersion[]>(asked.map((one) => [postingPrefix(one), []]));
+  const add = ({ set, versions, ...one }: Posting) => {
+    const key = `${postingPrefix(one)}${set}`;
+    found.set(key, [...(found.get(key) ?? []), ...versions]);
+  };
+  const rest =
+    sets.length > SETS_BY_KEY ? await readFirst(table, org, { sets, asked }, { count, add }) : pairs(sets, asked);
+  let keys = rest.map(({ set, one }) => ({ set, one, key: postingKey(org, one, set, 0) }));
+  for (let part = 1; keys.length > 0; part += 1) {
+    count(READS_OF_CALL * Math.ceil(keys.length / BATCH_LIMIT));
+    const items = await table.getMany(keys.map(({ key }) => key));
+    const more = keys.flatMap(({ set, one, key }) => {
+      const item = items.get(keyText(key));
+      const posting = item && Posting.parse(item);
+      if (posting) add(posting);
+      return posting?.versions.length === VERSIONS_OF_PART ? [{ set, one, key: postingKey(org, one, set, part) }] : [];
+    });
+    keys = more;
+  }
+  return (set, one) => {
+    const prefix = postingPrefix(one);
+    if (!found.has(prefix)) throw new Error(`The postings of ${one.package ?? one.name} were not read`);
+    return found.get(`${prefix}${set}`) ?? [];
+  };
+}
+
+interface Pair {
+  set: string;
+  one: PackageName;
+}
+
+const pairs = (sets: readonly string[], packages: readonly PackageName[]): Pair[] =>
+  packages.flatMap((one) => sets.map((set) => ({ set, one })));
+
+/** Reads the first postings of each package. @returns what has to be read by its keys */
+async function readFirst(
+  table: Table,
+  org: OrganizationId,
+  { sets, asked }: { sets: readonly string[]; asked: readonly PackageName[] },
+  { count, add }: { count: CountReads; add: (posting: Posting) => void },
+): Promise<Pair[]> {
+  count(READS_OF_CALL * asked.length);
+  const wanted = new Set(sets);
+  const pages = await readEach(asked, (one) => readPostings(table, org, one, { limit: POSTINGS_OF_QUERY }));
+  return pages.flatMap(({ postings, next }, i) => {
+    for (const posting of postings) if (wanted.has(posting.set)) add(posting);
+    const last = postings.at(-1)?.set;
+    const one = asked[i];
+    // Postings of a package are in the order of the sets.
+    return next === null || last === undefined || !one
+      ? []
+      : pairs(
+          sets.filter((set) => set > last),
+          [one],
+        );
+  });
+}
 
 /** Fewest characters of a searched name, because two of them select the partition. */
 export const SHORTEST_SEARCH = 2;

@@ -1,9 +1,8 @@
-import type { AttestationId, Fingerprint } from '#shared/base/ids.ts';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { matchingRecalls } from '#shared/evidence/rules/recalled.ts';
-import type { AttestationSlot, Scope } from '#shared/evidence/rules/trail-state.ts';
+import type { AttestationSlot } from '#shared/evidence/rules/trail-state.ts';
 import type { Recall } from '#shared/signers/rules/recalls.ts';
-import { countedSboms, type ReportedSbom } from './counted-sboms.ts';
+import { type ReportedArtifact, type StoredSbom, trailSboms } from './trail-sboms.ts';
 
 /** Why nobody knows the components of an artifact that runs (rules/components.md#not-known). */
 export interface NotKnown {
@@ -11,16 +10,10 @@ export interface NotKnown {
   why: string;
 }
 
-interface StoredSbom extends ReportedSbom {
-  id: AttestationId;
-  /** Why it cannot be read; null if it was read or erased. */
-  why: string | null;
-}
-
 /** A running artifact in one of the trails that vouch for it. */
 interface InTrail {
   /** Template reference name and commit of its report. */
-  reported: { name: string; commit: string };
+  reported: ReportedArtifact['reports'][number];
   sboms: readonly StoredSbom[];
   /** The latest attestations of the trail; none if they were not read. */
   slots: readonly AttestationSlot[];
@@ -38,20 +31,10 @@ export function whyNotKnown(
   recalls: readonly Recall[],
 ): NotKnown | null {
   if (trails.length === 0) return { kind: 'none', why: 'No flow has reported it' };
-  const about = trails.map(({ reported, sboms, slots }) => {
-    const isAbout = (scope: Scope) => concerns(scope, fingerprint, reported);
-    const own = sboms.filter(({ at, scopes }) => at <= asOf && scopes.some(isAbout));
-    const read = new Set(sboms.map(({ id }) => id));
-    return {
-      counted: countedSboms(own, asOf, recalls).filter(({ scope }) => isAbout(scope)),
-      recalled: own.filter((sbom) => sbom.state !== 'erased' && matchingRecalls(sbom, recalls).length > 0),
-      erased: own.filter(({ state }) => state === 'erased'),
-      pending: slots.filter(
-        ({ type, scope, id, at }) => type === 'sbom' && at <= asOf && isAbout(scope) && !read.has(id),
-      ),
-    };
-  });
-  const counted = about.flatMap((one) => one.counted.map(({ sbom }) => sbom));
+  const about = trails.map(({ reported, sboms, slots }) =>
+    trailSboms({ sboms, slots }, asOf, recalls)({ fingerprint, reports: [reported] }),
+  );
+  const counted = about.flatMap((one) => one.counted);
   const unreadable = counted.find(({ state }) => state === 'unreadable');
   if (unreadable)
     return { kind: 'unreadable', why: `The SBOM ${unreadable.name} cannot be read: ${unreadable.why ?? ''}` };
@@ -60,10 +43,4 @@ export function whyNotKnown(
   if (about.some(({ recalled }) => recalled.length > 0)) return { kind: 'recalled', why: 'Its SBOM is recalled' };
   if (about.some(({ erased }) => erased.length > 0)) return { kind: 'erased', why: 'Its SBOM was erased' };
   return { kind: 'none', why: 'No SBOM of it was reported' };
-}
-
-function concerns(scope: Scope, fingerprint: Fingerprint, { name, commit }: InTrail['reported']): boolean {
-  if (scope.kind === 'trail') return true;
-  if (scope.kind === 'fingerprint') return scope.fingerprint === fingerprint;
-  return scope.artifact === name && scope.commit === commit;
 }

@@ -16,7 +16,7 @@ import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { assertedVerdict } from '#shared/policies/rules/verdicts.ts';
 import { type AttachedPolicy, readAttachedPolicies } from '../attached-policies.ts';
-import { evaluateArtifact } from '../evaluate.ts';
+import { evaluateArtifact, readComponentsFor } from '../evaluate.ts';
 import { limitAssert } from '../limits/check-limit.ts';
 import { refuseLongAnswer } from '../limits/shown-limit.ts';
 import { presentEnvironment } from '../present-environment.ts';
@@ -75,11 +75,12 @@ export async function assertArtifact(
   const flowReading = flowName === undefined ? undefined : findFlow(reading.table, org.id, flowName);
   const scopeReading = readScope(reading, org, asked, fingerprintReading);
   const presencesReading = readPresences(reading, org, fingerprintReading, kind === 'flow' ? flowReading : undefined);
-  const [flow, scope, fingerprint, verdicts, decisions, name] = await allInOrder([
+  const verdictsReading = presencesReading.then((presences) => readVerdictsInFlows(reading, org, presences));
+  const [flow, scope, fingerprint, verdicts, decisions, components, name] = await allInOrder([
     flowReading,
     scopeReading,
     fingerprintReading,
-    presencesReading.then((presences) => readVerdictsInFlows(reading, org, presences)),
+    verdictsReading,
     Promise.all([presencesReading, scopeReading]).then(([presences, { policies }]) =>
       readControlDecisions(
         reading,
@@ -87,6 +88,9 @@ export async function assertArtifact(
         presences,
         policies.flatMap(({ content }) => controlQuestions(content)),
       ),
+    ),
+    Promise.all([presencesReading, scopeReading]).then(([presences, { policies }]) =>
+      readComponentsFor(reading, org, policies, { presences, trails: verdictsReading }),
     ),
     presencesReading.then((presences) => (kind === 'flow' ? '' : readFilename(reading, org, presences))),
   ]);
@@ -104,7 +108,10 @@ export async function assertArtifact(
   const evidence = { verdicts: all, decisions: decisions.get(fingerprint) ?? [] };
   limitAssert(kind === 'policy' ? 'policy_name' : 'environment_name', name, policies, evidence);
   const at = reading.clock.now();
-  const evaluation = evaluateArtifact({ name, fingerprint }, { ...evidence, policies, allowed, at });
+  const evaluation = evaluateArtifact(
+    { name, fingerprint },
+    { ...evidence, components: components.get(fingerprint), policies, allowed, at },
+  );
   const silence = scope.kind === 'environment' && !allowed ? scope.silence : NEVER_SILENT;
   const unknown = silenceReason(silence.allowed, silence.reports, at);
   // Only an artifact that is allowed has no flows here, and its verdict is never null.

@@ -3,6 +3,7 @@ import { allInOrder } from '#shared/base/parallel.ts';
 import { EPOCH, type Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
+import type { KnownComponents } from '#shared/components/rules/known-components.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import type { StoredDecision } from '#shared/controls/records/decisions.ts';
 import {
@@ -20,7 +21,7 @@ import { assertedVerdict } from '#shared/policies/rules/verdicts.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type AttachedPolicy, readAttachedPolicies } from '../attached-policies.ts';
-import { evaluateArtifact } from '../evaluate.ts';
+import { evaluateArtifact, readComponentsFor } from '../evaluate.ts';
 import { limitAssert } from '../limits/check-limit.ts';
 import { readAllowing } from '../records/allowed.ts';
 import { EnvironmentEntry, type EnvironmentHead } from '../records/environment-records.ts';
@@ -93,7 +94,7 @@ export async function assertInEnvironments(
   const readable = environments.flatMap((one) => ('unreadable' in one ? [] : [one]));
   const policiesReading = readPolicies(reading, org, readable);
   const verdictsReading = readVerdictsInFlows(reading, org, presences);
-  const [policies, allowing, name, verdicts, decisions, overrides] = await allInOrder([
+  const [policies, allowing, name, verdicts, decisions, components, overrides] = await allInOrder([
     policiesReading,
     readAllowing(table, org.id, idsOf(readable.filter(({ allowed }) => allowed > 0)), fingerprint),
     readFilename(reading, org, presences),
@@ -102,6 +103,9 @@ export async function assertInEnvironments(
       const questions = [...found.values()].flatMap(({ content }) => controlQuestions(content));
       return readControlDecisions(reading, org, presences, questions);
     }),
+    policiesReading.then((found) =>
+      readComponentsFor(reading, org, [...found.values()], { presences, trails: verdictsReading }),
+    ),
     verdictsReading.then((found) => {
       const inFlows = (found.get(fingerprint) ?? []).map(({ presence, flow, entries }) => ({
         flow: { id: presence.flow, name: flow.name },
@@ -114,6 +118,7 @@ export async function assertInEnvironments(
     artifact: { name, fingerprint },
     verdicts: verdicts.get(fingerprint) ?? [],
     decisions: decisions.get(fingerprint) ?? [],
+    components: components.get(fingerprint),
     at: reading.clock.now(),
   };
   const attachedTo = ({ policies: ids }: EnvironmentHead) => ids.flatMap((id) => policies.get(id) ?? []);
@@ -155,6 +160,7 @@ interface Evidence {
   artifact: { name: string; fingerprint: Fingerprint };
   verdicts: readonly VerdictInFlow[];
   decisions: readonly StoredDecision[];
+  components: KnownComponents | undefined;
   /** The instant of the evaluation. */
   at: Micros;
 }
@@ -167,9 +173,10 @@ function verdictIn(
     allowed,
     reports,
   }: { policies: readonly AttachedPolicy[]; allowed: boolean; reports: readonly LastReport[] },
-  { artifact, verdicts, decisions, at }: Evidence,
+  { artifact, at, ...evidence }: Evidence,
 ): AssertedEnvironment {
-  const evaluated = evaluateArtifact(artifact, { verdicts, decisions, policies, allowed, at });
+  const evaluated = evaluateArtifact(artifact, { ...evidence, policies, allowed, at });
+  const { verdicts } = evidence;
   const { compliant: decided, evaluations } = evaluated;
   const limit = allowed ? null : shortestSilence(policies.map(({ content }) => content.maxSilence));
   const unknown = silenceReason(limit, reports, at);

@@ -20,9 +20,9 @@ export function readLimit(field: string): CountReads {
     total += reads;
     if (total <= MOST_READS) return;
     const text =
-      `The evaluation reads the trails of each artifact, and the decisions of each control that the policies name, ` +
-      `${total} times in all. At most ${MOST_READS} reads are possible. Divide the artifacts between several ` +
-      `environments, or detach policies with controls`;
+      `The evaluation reads the trails of each artifact, and the decisions of each control and the components that the ` +
+      `policies name, ${total} times in all. At most ${MOST_READS} reads are possible. Divide the artifacts between ` +
+      `several environments, or detach policies with controls or denied components`;
     throw invalid({ [field]: withInput(text, total) });
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { GRADES } from '#shared/evidence/rules/verification.ts';
+import { WHY_SBOM } from './sbom-marks.ts';
 
 /** An expression as answers show it. */
 const ExpressionOut = z.object({ text: z.string().describe('Text of the expression') });
@@ -36,6 +37,24 @@ const BooleanRule = z.object({
   ...reportedBy,
 });
 
+const signatureFields = {
+  signed_by: attestationFields.signed_by,
+  grade: attestationFields.grade,
+};
+const SbomRule = z.object({
+  required: BooleanRule.shape.required,
+  exceptions: BooleanRule.shape.exceptions,
+  ...signatureFields,
+});
+const denialFields = {
+  purl: z.string().describe('Package URL of the component that is denied'),
+  versions: z.string().nullable().describe('Range of the versions that are denied; null if the package URL has one'),
+};
+const Denial = z.object({
+  if: ExpressionOut.nullable().describe('The condition; null if there is none'),
+  ...denialFields,
+});
+
 /** Unlike the dump, a decision has the keys of the policy file. */
 const Rule = z.discriminatedUnion('type', [
   z.object({
@@ -46,7 +65,22 @@ const Rule = z.discriminatedUnion('type', [
     type: z.literal('attestation').describe('Type of the rule'),
     definition: AttestationRule.describe('What the rule requires'),
   }),
+  z.object({
+    type: z.literal('sbom').describe('Type of the rule'),
+    definition: SbomRule.describe('What the rule requires'),
+  }),
+  z.object({
+    type: z.literal('denied-component').describe('Type of the rule'),
+    definition: Denial.describe('What the rule denies'),
+  }),
 ]);
+
+const FoundInSbom = z.object({
+  why: z.enum(WHY_SBOM).describe('Why the rule is not satisfied'),
+  sbom: z.string().nullable().describe('Name of the attestation with the SBOM; null if there is none'),
+  version: z.string().nullable().describe('Version of the component that it lists; null if there is none'),
+  more: z.int().describe('Number of further versions of which the same is true'),
+});
 
 const Resolution = z.object({
   type: z
@@ -57,6 +91,9 @@ const Resolution = z.object({
       'non_compliant_in_trail',
       'missing_attestation',
       'non_compliant_attestation',
+      'missing_sbom',
+      'denied_component',
+      'unknown_components',
     ])
     .describe('The finding'),
   context: z
@@ -87,6 +124,10 @@ const Resolution = z.object({
         .array(z.string())
         .optional()
         .describe('Names of the recalls of evidence that the rule asks for; absent if none of it was recalled'),
+      /** Present only in rules about SBOMs that are not satisfied. */
+      found_in_sbom: FoundInSbom.optional().describe(
+        'What the SBOMs of the artifact say; only if a rule about them fails',
+      ),
     })
     .describe('Where the finding was made'),
 });
@@ -142,6 +183,23 @@ export const PolicyDumpOut = z
             }),
           )
           .describe('Attestations that the artifact must have'),
+        /** Present only where the policy has the keys, because other clients do not know them. */
+        sbom: BooleanRuleDump.extend(signatureFields)
+          .optional()
+          .describe('Whether the artifact must have an SBOM; absent if the policy does not say it'),
+        components: z
+          .object({
+            deny: z
+              .array(
+                z.object({
+                  if_condition: ExpressionOut.nullable().describe('The condition; null if there is none'),
+                  ...denialFields,
+                }),
+              )
+              .describe('Components that no SBOM of the artifact may list'),
+          })
+          .optional()
+          .describe('Rules about components; absent if the policy has none'),
       })
       .describe('The artifacts'),
   })

@@ -1,17 +1,28 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 import { earliestOf, latestOf, type Micros, plus } from '#shared/base/time.ts';
 import type { ProvenOrigin } from '#shared/callers/verified-identity.ts';
+import type { KnownComponents } from '#shared/components/rules/known-components.ts';
 import type { ControlAnswer, ControlQuestion } from '#shared/controls/rules/decisions.ts';
 import { isAskedFor } from '#shared/evidence/rules/binding.ts';
 import { gradeOfSlot } from '#shared/evidence/rules/slot-proof.ts';
 import type { RecalledEntry } from '#shared/evidence/rules/status-entries.ts';
 import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
-import { reachesGrade } from '#shared/evidence/rules/verification.ts';
+import { applies, isTrue, isWaived } from './conditions.ts';
+import { componentJudge } from './evaluate-components.ts';
 import type { Expression } from './expression/ast.ts';
-import { type ExpressionScope, evaluateExpression } from './expression/evaluate.ts';
+import type { ExpressionScope } from './expression/evaluate.ts';
+import type { BooleanRule } from './fields.ts';
 import { attestationDefinition, provenanceDefinition, trailComplianceDefinition } from './forms.ts';
-import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
-import { distinctResults, type FoundProof, outcomeText, type PolicyResult, type RuleOutcome } from './results.ts';
+import type { AttestationRule, PolicyContent, ProvenanceRule } from './policy.ts';
+import {
+  distinctResults,
+  type FoundProof,
+  MOST_RECALLS,
+  outcomeText,
+  type PolicyResult,
+  type RuleOutcome,
+} from './results.ts';
+import { isSigned } from './signed.ts';
 
 /** An artifact in the latest trail of one flow that has the artifact (`rules/policies.md#contexts`). */
 export interface FlowContext {
@@ -36,6 +47,8 @@ export interface JudgedArtifact {
   fingerprint: string;
   /** One per flow, in the order of the artifact's `flows`. An artifact without contexts has no provenance. */
   contexts: readonly FlowContext[];
+  /** What its SBOMs say; absent if nobody has read them: then nothing of them is known. */
+  components?: KnownComponents | undefined;
 }
 
 export interface PolicyVersion {
@@ -69,18 +82,22 @@ interface AgingOutcome extends RuleOutcome {
  */
 export function policyJudge({ name, version, content }: PolicyVersion, at: Micros): PolicyJudge {
   const { provenance, trailCompliance, attestations } = content;
+  const components = componentJudge(content);
   const rules = [
     provenanceDefinition(provenance),
     trailComplianceDefinition(trailCompliance),
     ...attestations.map(attestationDefinition),
+    ...components.rules,
   ];
   const isAging = attestations.some(({ max_age: allowed }) => allowed !== null);
   const resultOf = distinctResults({ policy_name: name, policy_version: version, rules, ...(isAging && { at }) });
   return (artifact, answer) => {
+    const componentOutcomes = components.judge(artifact.components);
     const contexts = contextsOf(artifact).map((context): AgingOutcome[] => [
       { type: provenanceOutcome(provenance, artifact, context) },
       { type: trailComplianceOutcome(trailCompliance, artifact, context) },
       ...attestations.map((rule) => attestationOutcome(rule, artifact, context, answer, at)),
+      ...componentOutcomes(scopeOf(artifact, context)),
     ]);
     const ends = isAging ? contexts.flatMap((outcomes) => outcomes.flatMap(({ freshUntil }) => freshUntil ?? [])) : [];
     return {
@@ -109,22 +126,6 @@ const scopeOf = (artifact: JudgedArtifact, context: Context): ExpressionScope =>
   flow: context?.flow ?? null,
   artifact,
 });
-
-/**
- * An exception whose condition is absent or cannot be evaluated waives nothing
- * (`rules/policies.md#evaluation-problems`).
- */
-const isWaived = ({ required, exceptions }: BooleanRule, scope: ExpressionScope): boolean =>
-  !required || exceptions.some((exception) => exception.if !== null && isTrue(exception.if, scope, false));
-
-/** A rule whose condition is absent or cannot be evaluated applies (`rules/policies.md#evaluation-problems`). */
-const applies = (rule: AttestationRule, scope: ExpressionScope): boolean =>
-  rule.if === null || isTrue(rule.if, scope, true);
-
-function isTrue(expression: Expression, scope: ExpressionScope, onProblem: boolean): boolean {
-  const outcome = evaluateExpression(expression, scope);
-  return outcome.outcome === 'value' ? outcome.value : onProblem;
-}
 
 /** A reporter that cannot be evaluated does not satisfy the expression (`rules/policies.md#reported-by`). */
 const isReportedBy = (
@@ -167,9 +168,6 @@ function attestationOutcome(
   return outcomeOf(rule, decision ? [{ compliant: decision.compliant, attested: () => decision.at }] : [], at);
 }
 
-/** Most recalls that an outcome names: results are stored for each artifact. */
-const MOST_RECALLS = 5;
-
 /** The recalls of evidence that a rule asks for. Who reported it does not matter: the sentence says that it was recalled. */
 function recalledFor(rule: AttestationRule, context: Context): Pick<RuleOutcome, 'recalled'> {
   const names = (context?.recalled ?? [])
@@ -206,11 +204,6 @@ function matchesOf(rule: AttestationRule, artifact: JudgedArtifact, context: Con
     },
   }));
 }
-
-/** Whether a match is signed as the rule asks (`rules/policies.md#signatures`). */
-const isSigned = ({ signed_by: signers, grade: least }: AttestationRule, found: FoundProof): boolean =>
-  (signers === null || (found.signer !== undefined && signers.includes(found.signer))) &&
-  (least === null || reachesGrade(found.grade, least));
 
 /**
  * One compliant match is enough (`rules/policies.md#attestation-rule`). One that is not signed as asked or that is too old counts as

@@ -1,10 +1,19 @@
 import { durationText } from '#shared/base/texts/durations.ts';
+import type { Denial, SbomRule } from './component-rules.ts';
 import type { PolicyDump, RuleDefinition } from './decision-schema.ts';
 import type { Expression } from './expression/ast.ts';
-import type { AttestationRule, BooleanRule, PolicyContent, ProvenanceRule } from './policy.ts';
+import type { BooleanRule } from './fields.ts';
+import type { AttestationRule, PolicyContent, ProvenanceRule } from './policy.ts';
 
 /** Makes the dump of a policy for a snapshot. */
-export function policyDump({ provenance, trailCompliance, attestations, maxSilence }: PolicyContent): PolicyDump {
+export function policyDump({
+  provenance,
+  trailCompliance,
+  attestations,
+  maxSilence,
+  ...more
+}: PolicyContent): PolicyDump {
+  const { sbom, denials } = more;
   return {
     schema_version: '1',
     ...(maxSilence !== null && { max_silence: durationText(maxSilence) }),
@@ -12,6 +21,10 @@ export function policyDump({ provenance, trailCompliance, attestations, maxSilen
       provenance: { ...booleanRuleDump(provenance), ...reportedByOut(provenance) },
       trail_compliance: booleanRuleDump(trailCompliance),
       attestations: attestations.map((rule) => ({ if_condition: expressionOut(rule.if), ...attestationFields(rule) })),
+      ...(sbom && { sbom: { ...booleanRuleDump(sbom), ...signatureFields(sbom) } }),
+      ...(denials.length > 0 && {
+        components: { deny: denials.map((one) => ({ if_condition: expressionOut(one.if), ...denialFields(one) })) },
+      }),
     },
   };
 }
@@ -43,6 +56,19 @@ export const attestationDefinition = oncePerRule(
   }),
 );
 
+export const sbomDefinition = oncePerRule(
+  (rule: SbomRule): RuleDefinition => ({
+    type: 'sbom',
+    definition: { ...booleanFields(rule), ...signatureFields(rule) },
+  }),
+);
+export const denialDefinition = oncePerRule(
+  (rule: Denial): RuleDefinition => ({
+    type: 'denied-component',
+    definition: { if: expressionOut(rule.if), ...denialFields(rule) },
+  }),
+);
+
 const attestationFields = ({ name, type, must_be_compliant, for_control, reported_by, ...asked }: AttestationRule) => ({
   name,
   type,
@@ -50,9 +76,15 @@ const attestationFields = ({ name, type, must_be_compliant, for_control, reporte
   for_control,
   ...reportedByOut({ reported_by }),
   ...(asked.max_age !== null && { max_age: durationText(asked.max_age) }),
-  ...(asked.signed_by !== null && { signed_by: [...asked.signed_by] }),
-  ...(asked.grade !== null && { grade: asked.grade }),
+  ...signatureFields(asked),
 });
+
+const signatureFields = ({ signed_by: signers, grade }: Pick<AttestationRule, 'signed_by' | 'grade'>) => ({
+  ...(signers !== null && { signed_by: [...signers] }),
+  ...(grade !== null && { grade }),
+});
+
+const denialFields = ({ purl, versions }: Denial) => ({ purl, versions });
 
 function oncePerRule<R extends object>(define: (rule: R) => RuleDefinition): (rule: R) => RuleDefinition {
   const definitions = new WeakMap<R, RuleDefinition>();

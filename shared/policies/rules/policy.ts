@@ -6,22 +6,15 @@ import { parseYaml, YamlTextError, type YamlValue } from '#shared/base/yaml-text
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { GRADES, type Grade } from '#shared/evidence/rules/verification.ts';
-import { SignerName } from '#shared/signers/rules/records.ts';
+import { ComponentsIn, type Denial, type SbomRule, SbomRuleIn } from './component-rules.ts';
 import type { Expression } from './expression/ast.ts';
-import { parseExpression } from './expression/parse.ts';
-import { ExpressionError } from './expression/tokens.ts';
+import { AttestedBy, type BooleanRule, BooleanRuleIn, Condition, noRule, ReportedBy, SignedBy } from './fields.ts';
 
 /**
  * The most controls that one policy may name. A new version with as many controls, all different from those of the
  * previous version, still fits into one transaction with the request's claim and the items of the policy.
  */
 export const MOST_CONTROLS = 45;
-
-/** A rule that is required or not. An exception without an expression waives nothing. */
-export interface BooleanRule {
-  required: boolean;
-  exceptions: { if: Expression | null }[];
-}
 
 /** Provenance counts only where the artifact's latest report satisfies `reported_by` (`rules/policies.md#reported-by`). */
 export interface ProvenanceRule extends BooleanRule {
@@ -52,6 +45,9 @@ export interface PolicyContent {
   provenance: ProvenanceRule;
   trailCompliance: BooleanRule;
   attestations: AttestationRule[];
+  /** Null if the policy does not have it. */
+  sbom: SbomRule | null;
+  denials: Denial[];
   /** An environment that did not report for longer is unknown; null = silence does not matter (`rules/policies.md#max-silence`). */
   maxSilence: Duration | null;
 }
@@ -64,12 +60,6 @@ export const CUSTOM_TYPE_PATTERN = '^custom:.*$';
 
 /** The most attestation rules of a policy (`rules/policies.md#limits`). */
 export const MAX_ATTESTATION_RULES = 200;
-/** The most exceptions of one rule. */
-export const MAX_EXCEPTIONS = 100;
-
-/** The most signers that one rule names. */
-export const MAX_SIGNERS = 20;
-
 /** The shortest and the longest `max_age` (`rules/policies.md#max-age`). */
 const MAX_AGE = { least: MINUTE, most: 3650 * DAY };
 
@@ -94,8 +84,10 @@ export function readPolicy(text: string): PolicyReading {
   if (document === undefined) return { outcome: 'refused', errors };
   const read = validate(PolicyFile, plain(document), { whole: WHOLE }, errors);
   if (!read) return { outcome: 'refused', errors };
-  const { provenance, 'trail-compliance': trailCompliance, attestations } = read.artifacts;
-  return { outcome: 'policy', content: { provenance, trailCompliance, attestations, maxSilence: read.max_silence } };
+  const { provenance, 'trail-compliance': trailCompliance, attestations, sbom, components } = read.artifacts;
+  const { deny: denials } = components;
+  const content = { provenance, trailCompliance, attestations, sbom, denials, maxSilence: read.max_silence };
+  return { outcome: 'policy', content };
 }
 
 /**
@@ -127,40 +119,6 @@ function plain(value: YamlValue): unknown {
   for (const [key, item] of value) object[key] = plain(item);
   return object;
 }
-
-/** An expression: a string, or an object with `text` as answers show it. Other keys of the object are ignored. */
-const condition = (options: { identity?: boolean; statement?: boolean } = {}) =>
-  z
-    .union([z.string(), z.looseObject({ text: z.string() })])
-    .transform((given, { addIssue }): Expression => {
-      const [source, path] = typeof given === 'string' ? [given, []] : [given.text, ['text']];
-      try {
-        return parseExpression(source, options);
-      } catch (error) {
-        if (!(error instanceof ExpressionError)) throw error;
-        addIssue({ code: 'custom', message: withInput(error.message, source), path, input: given });
-        return z.NEVER;
-      }
-    })
-    .nullable()
-    .default(null);
-const Condition = condition();
-const ReportedBy = condition({ identity: true });
-const AttestedBy = condition({ identity: true, statement: true });
-
-/** One name of a signer, or several of which one is enough. The signers need not exist. */
-const SignedBy = z
-  .unknown()
-  .transform((given) => (typeof given === 'string' ? [given] : given))
-  .pipe(z.array(SignerName).min(1).max(MAX_SIGNERS).nullable());
-
-const BooleanRuleIn = z.strictObject({
-  required: z.boolean().default(false),
-  exceptions: z
-    .array(z.strictObject({ if: Condition }))
-    .max(MAX_EXCEPTIONS)
-    .default(() => []),
-});
 
 const types = SLOT_TYPES.map((type) => `'${type}'`).join(', ');
 
@@ -199,8 +157,8 @@ const AttestationRuleIn = z
 
 const ProvenanceRuleIn = BooleanRuleIn.extend({ reported_by: ReportedBy });
 
-const noRule = () => ({ required: false, exceptions: [] });
 const noProvenance = () => ({ ...noRule(), reported_by: null });
+const noDenials = () => ({ deny: [] });
 
 const Artifacts = z.strictObject({
   provenance: ProvenanceRuleIn.default(noProvenance),
@@ -209,6 +167,8 @@ const Artifacts = z.strictObject({
     .array(AttestationRuleIn)
     .max(MAX_ATTESTATION_RULES)
     .default(() => []),
+  sbom: SbomRuleIn.nullable().default(null),
+  components: ComponentsIn.default(noDenials),
 });
 
 const PolicyFile = z.strictObject({
@@ -216,5 +176,11 @@ const PolicyFile = z.strictObject({
     error: ({ input }) => withInput('Input should be an absolute URL whose path ends in /v1', input),
   }),
   max_silence: durationField(MAX_SILENCE.least, MAX_SILENCE.most).nullable().default(null),
-  artifacts: Artifacts.default(() => ({ provenance: noProvenance(), 'trail-compliance': noRule(), attestations: [] })),
+  artifacts: Artifacts.default(() => ({
+    provenance: noProvenance(),
+    'trail-compliance': noRule(),
+    attestations: [],
+    sbom: null,
+    components: noDenials(),
+  })),
 });

@@ -1,5 +1,6 @@
 import { durationWords, SECOND, wordsOf } from '#shared/base/texts/durations.ts';
 import type { PolicyDecision, Resolution, RuleEvaluation } from './decision-schema.ts';
+import { deniedText, sbomWords } from './sbom-reasons.ts';
 
 /**
  * Lists why an artifact is not compliant, one sentence per rule and flow that failed, for `reasons_for_incompliance`
@@ -49,6 +50,10 @@ function reasonOf(rule: RuleEvaluation['rule'], { type, context }: Resolution): 
       return `${wanted(rule, context.for_control)} is missing${whyMissing(rule, context)}`;
     case 'non_compliant_attestation':
       return `${wanted(rule, context.for_control)} is not compliant${otherRecalled(context)}`;
+    case 'missing_sbom':
+    case 'denied_component':
+    case 'unknown_components':
+      return sbomReason(rule, context);
   }
 }
 
@@ -58,6 +63,19 @@ function whyMissing(rule: RuleEvaluation['rule'], context: Resolution['context']
   if (found !== '') return `${found}${otherRecalled(context)}`;
   return context.recalled_by ? `: the newest was recalled by ${quoted(context.recalled_by)}` : '';
 }
+
+/** Says why a rule about SBOMs is not satisfied (`rules/policies.md#sboms`). */
+function sbomReason(rule: RuleEvaluation['rule'], context: Resolution['context']): string {
+  if (rule.type !== 'denied-component')
+    return `an SBOM is missing${proofText(rule, context) || sbomText(rule, context)}`;
+  const { says } = sbomWords(rule, context);
+  if (context.found_in_sbom?.why === 'denied') return `${says}, which is denied`;
+  return `nobody knows whether the artifact holds ${deniedText(rule.definition)}: ${says}`;
+}
+
+/** Empty if nothing was reported: the sentence says that already. */
+const sbomText = (rule: RuleEvaluation['rule'], context: Resolution['context']): string =>
+  context.found_in_sbom?.why === 'none' ? '' : `: ${sbomWords(rule, context).says}`;
 
 /** Says that evidence beside what was found was recalled (`rules/verified-evidence.md#effect-of-recalls`). */
 const otherRecalled = ({ recalled_by: recalls }: Resolution['context']): string =>
@@ -82,10 +100,12 @@ export function proofWords(
   rule: RuleEvaluation['rule'],
   { found_grade: grade, found_signer: signer }: Resolution['context'],
 ): { asked: string; found: string } | null {
-  if (grade === undefined || rule.type !== 'attestation') return null;
+  if (grade === undefined || (rule.type !== 'attestation' && rule.type !== 'sbom')) return null;
   const found = `${signer === undefined ? '' : `signer '${signer}' with `}grade ${grade}`;
-  const { signed_by: signers, grade: least, for_control: control } = rule.definition;
-  if (control !== null) return { asked: 'the newest does not count for the control', found };
+  const { signed_by: signers, grade: least } = rule.definition;
+  if (rule.type === 'attestation' && rule.definition.for_control !== null) {
+    return { asked: 'the newest does not count for the control', found };
+  }
   const asked = [
     ...(signers ? [`signed_by needs ${signers.map((name) => `'${name}'`).join(' or ')}`] : []),
     ...(least === undefined ? [] : [`grade needs ${least}`]),

@@ -2,6 +2,7 @@ import { type Micros, StoredMicros, secondsOf, toSeconds } from '#shared/base/ti
 import type { StatusWord } from '#shared/evidence/rules/verdict.ts';
 import { GRADES, type Grade } from '#shared/evidence/rules/verification.ts';
 import type { PolicyDecision, Resolution, RuleDefinition, RuleEvaluation } from './decision-schema.ts';
+import { type FoundInSbom, readSbomMark, sbomMark } from './sbom-marks.ts';
 
 type ResolutionType = Resolution['type'];
 
@@ -13,6 +14,9 @@ const LETTERS = {
   non_compliant_in_trail: 't',
   missing_attestation: 'm',
   non_compliant_attestation: 'n',
+  missing_sbom: 'b',
+  denied_component: 'd',
+  unknown_components: 'u',
 } as const satisfies Record<ResolutionType, string>;
 
 const OUTCOMES: ReadonlyMap<string, ResolutionType> = new Map(
@@ -29,6 +33,8 @@ export interface RuleOutcome {
   found?: FoundProof;
   /** Names of the recalls of evidence that the rule would have looked at; absent if there are none. */
   recalled?: readonly string[];
+  /** What the SBOMs of the artifact say, if a rule about them is not satisfied (`rules/policies.md#sboms`). */
+  sbom?: FoundInSbom;
 }
 
 /** Grade and signer of a match, as far as reasons name them. */
@@ -37,6 +43,9 @@ export interface FoundProof {
   /** Name of the signer; absent if nobody signed. */
   signer?: string | undefined;
 }
+
+/** Most recalls that an outcome names: results are stored for each artifact. */
+export const MOST_RECALLS = 5;
 
 /** Only these letters leave an artifact compliant. */
 const IS_COMPLIANT = /^[s-]*$/;
@@ -55,7 +64,8 @@ export interface PolicyResult {
    * One text per context, with one letter per rule. An artifact without flows has one context. The letters are followed by
    * ` <index of the rule>@<microseconds>` for each rule whose newest match is older than the rule allows, and by
    * ` <index of the rule>~<grade>` or ` <index of the rule>~<grade>~<signer>` for each rule whose matches are not signed as it asks,
-   * and by ` <index of the rule>!<recall>!<recall>` for each rule that is not satisfied and whose evidence was recalled.
+   * and by ` <index of the rule>!<recall>!<recall>` for each rule that is not satisfied and whose evidence was recalled,
+   * and by ` <index of the rule>=<why>=<SBOM>=<version>=<more>` for each rule about SBOMs that is not satisfied.
    */
   outcomes: readonly string[];
   /** The instant of the evaluation. Only if a rule of the policy limits ages, and not in evaluations of earlier releases. */
@@ -75,7 +85,8 @@ export const outcomeText = (outcomes: readonly RuleOutcome[]): string =>
   outcomes.map(({ type }) => LETTERS[type]).join('') +
   outcomes.map(({ attested }, i) => (attested === undefined ? '' : ` ${i}@${attested}`)).join('') +
   outcomes.map(({ found }, i) => (found === undefined ? '' : ` ${i}${foundText(found)}`)).join('') +
-  outcomes.map(({ recalled }, i) => (recalled === undefined ? '' : ` ${[i, ...recalled].join('!')}`)).join('');
+  outcomes.map(({ recalled }, i) => (recalled === undefined ? '' : ` ${[i, ...recalled].join('!')}`)).join('') +
+  outcomes.map(({ sbom }, i) => (sbom === undefined ? '' : ` ${i}=${sbomMark(sbom)}`)).join('');
 
 /** Names of signers and of recalls contain neither `~` nor `!` nor `@` nor white space. */
 const foundText = ({ grade, signer }: FoundProof): string => `~${grade}${signer === undefined ? '' : `~${signer}`}`;
@@ -94,17 +105,20 @@ export function readOutcomes(text: string): (rule: number) => RuleOutcome | unde
   const found = new Map(marks.filter((one) => one.includes('~')).map(readFound));
   const recalls = new Map(marks.filter((one) => one.includes('!')).map(readRecalled));
   const times = new Map(marks.filter((one) => one.includes('@')).map(readAttested));
+  const sboms = new Map(marks.filter((one) => one.includes('=')).map(readSbom));
   return (rule) => {
     const type = OUTCOMES.get(letters[rule] ?? '');
     const at = times.get(rule);
     const proof = found.get(rule);
     const recalled = recalls.get(rule);
+    const sbom = sboms.get(rule);
     return (
       type && {
         type,
         ...(at !== undefined && { attested: at }),
         ...(proof && { found: proof }),
         ...(recalled && { recalled }),
+        ...(sbom && { sbom }),
       }
     );
   };
@@ -120,6 +134,13 @@ function readAttested(mark: string): [rule: number, at: Micros] {
 function readRecalled(mark: string): [rule: number, recalls: string[]] {
   const [rule, ...recalls] = mark.split('!');
   return [Number(rule), recalls];
+}
+
+function readSbom(mark: string): [rule: number, sbom: FoundInSbom] {
+  const end = mark.indexOf('=');
+  const sbom = readSbomMark(mark.slice(end + 1));
+  if (sbom === null) throw new UnreadableOutcome(`A result says '${mark}' of an SBOM, which nobody writes`);
+  return [Number(mark.slice(0, end)), sbom];
 }
 
 function readFound(mark: string): [rule: number, found: FoundProof] {
@@ -178,9 +199,16 @@ export function decisionOf(
         contexts.map((outcomeOf, n) => {
           const outcome = outcomeOf(i);
           if (!outcome) throw new Error(`A result of policy ${policy_name} has no outcome for rule ${i}`);
-          const { type, attested, found, recalled } = outcome;
+          const { type, attested, found, recalled, sbom } = outcome;
           const context = { ...contextOf(rule, places[n]), ...ageOut(attested, at), ...foundOut(found) };
-          return { type, context: { ...context, ...(recalled && { recalled_by: [...recalled] }) } };
+          return {
+            type,
+            context: {
+              ...context,
+              ...(recalled && { recalled_by: [...recalled] }),
+              ...(sbom && { found_in_sbom: sbom }),
+            },
+          };
         }),
       ),
     ),

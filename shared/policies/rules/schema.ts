@@ -2,8 +2,10 @@ import { DURATION_PATTERN } from '#shared/base/texts/durations.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { GRADES } from '#shared/evidence/rules/verification.ts';
 import { LONGEST_SIGNER, SIGNER_PATTERN } from '#shared/signers/rules/records.ts';
+import { MAX_DENIALS } from './component-rules.ts';
 import { MAX_EXPRESSION_LENGTH } from './expression/parse.ts';
-import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, MAX_SIGNERS, SCHEMA_PATTERN } from './policy.ts';
+import { MAX_EXCEPTIONS, MAX_SIGNERS } from './fields.ts';
+import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, SCHEMA_PATTERN } from './policy.ts';
 
 /** An object that allows no other properties (`rules/policies.md#schema-endpoint`). */
 const closed = (properties: Record<string, unknown>, required: string[] = []) => ({
@@ -22,6 +24,13 @@ const REPORTED_BY = {
   $ref: '#/$defs/condition',
   default: null,
 };
+
+const SIGNED_BY = {
+  description: 'Only what one of these signers signed counts.',
+  $ref: '#/$defs/signers',
+  default: null,
+};
+const GRADE = { description: 'Only evidence of this grade or a higher one counts.', ...orNull({ enum: GRADES }) };
 
 const SIGNER = { type: 'string', pattern: SIGNER_PATTERN.source, maxLength: LONGEST_SIGNER };
 
@@ -66,6 +75,12 @@ export const POLICY_SCHEMA = {
         maxItems: MAX_ATTESTATION_RULES,
         default: [],
       },
+      sbom: {
+        description: 'The artifact has to have an SBOM that can be read.',
+        anyOf: [{ $ref: '#/$defs/sbomRule' }, { type: 'null' }],
+        default: null,
+      },
+      components: { $ref: '#/$defs/components', default: { deny: [] } },
     }),
     booleanRule: closed({
       required: { type: 'boolean', default: false },
@@ -82,6 +97,39 @@ export const POLICY_SCHEMA = {
       exceptions: { $ref: '#/$defs/booleanRule/properties/exceptions' },
       reported_by: REPORTED_BY,
     }),
+    sbomRule: closed({
+      required: { type: 'boolean', default: false },
+      exceptions: { $ref: '#/$defs/booleanRule/properties/exceptions' },
+      signed_by: SIGNED_BY,
+      grade: GRADE,
+    }),
+    components: closed({
+      deny: {
+        description: 'Components that no SBOM of the artifact may list.',
+        type: 'array',
+        items: { $ref: '#/$defs/denial' },
+        maxItems: MAX_DENIALS,
+        default: [],
+      },
+    }),
+    denial: closed(
+      {
+        if: {
+          description: 'The component is denied where this is true, and everywhere without it.',
+          $ref: '#/$defs/condition',
+          default: null,
+        },
+        purl: { description: 'Package URL of the component, such as pkg:npm/lodash.', type: 'string' },
+        versions: {
+          description: 'Range of versions, such as vers:npm/<4.17.21. Without it, the package URL has a version.',
+          ...orNull({ type: 'string' }),
+        },
+      },
+      ['purl'],
+    ),
+    signers: {
+      anyOf: [SIGNER, { type: 'array', items: SIGNER, minItems: 1, maxItems: MAX_SIGNERS }, { type: 'null' }],
+    },
     attestationRule: {
       ...closed(
         {
@@ -109,12 +157,8 @@ export const POLICY_SCHEMA = {
             description: 'An attestation that is older counts as missing. An ISO 8601 duration such as P90D or PT36H.',
             ...orNull({ type: 'string', pattern: DURATION_PATTERN }),
           },
-          signed_by: {
-            description: 'Only what one of these signers signed counts.',
-            anyOf: [SIGNER, { type: 'array', items: SIGNER, minItems: 1, maxItems: MAX_SIGNERS }, { type: 'null' }],
-            default: null,
-          },
-          grade: { description: 'Only evidence of this grade or a higher one counts.', ...orNull({ enum: GRADES }) },
+          signed_by: SIGNED_BY,
+          grade: GRADE,
         },
         ['type'],
       ),

@@ -34,11 +34,12 @@ const COMPARED = 32;
 /** Adds up what policies cost. */
 export function policyWork(policies: readonly PolicyContent[]): PolicyWork {
   const work = { rules: 0, perFlow: 0, patternParts: 0, perAttestation: 0 };
-  for (const { provenance, trailCompliance, attestations } of policies) {
-    const rules = 2 + attestations.length;
+  for (const { provenance, trailCompliance, attestations, sbom, denials } of policies) {
+    const rules = 2 + attestations.length + (sbom ? 1 : 0) + denials.length;
     const conditions = [
       provenance.reported_by,
-      ...[...provenance.exceptions, ...trailCompliance.exceptions, ...attestations].map((one) => one.if),
+      ...[...provenance.exceptions, ...trailCompliance.exceptions, ...(sbom?.exceptions ?? [])].map((one) => one.if),
+      ...[...attestations, ...denials].map((one) => one.if),
     ].filter((one) => one !== null);
     const readers = attestations.flatMap(({ reported_by: reader }) => reader ?? []);
     work.rules += rules;

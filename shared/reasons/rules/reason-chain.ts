@@ -5,7 +5,9 @@ import { controlAnswer } from '#shared/controls/rules/decisions.ts';
 import { isAskedFor } from '#shared/evidence/rules/binding.ts';
 import type { PolicyDecision, Resolution, RuleEvaluation } from '#shared/policies/rules/decision-schema.ts';
 import { proofWords } from '#shared/policies/rules/reasons.ts';
+import { type AttestationDefinition, wantedBy } from './asked-words.ts';
 import { attestationSteps } from './attestation-steps.ts';
+import { sbomsOf, sbomText, sbomTextIn } from './sbom-words.ts';
 import type { Links, SeenAttestations, SeenDecision, SeenEntry, SeenTrail } from './seen.ts';
 import { namedRecalls, slotSteps, trailSteps } from './trail-steps.ts';
 
@@ -69,7 +71,7 @@ function policySteps(decision: PolicyDecision, subject: JudgedSubject, links: Li
   const called = `${decision.policy_name} v${decision.policy_version}`;
   const html_url = links.policy(decision.policy_name);
   return decision.rule_evaluations
-    .filter(({ rule }) => rule.type === 'attestation' || rule.definition.required)
+    .filter(({ rule }) => !('required' in rule.definition) || rule.definition.required)
     .flatMap((evaluated): ReasonStep[] => {
       const below = evaluated.ignored ? [] : belowRule(called, evaluated, subject, links);
       const own = { step: 'policy' as const, name: called, html_url, compliant: evaluated.satisfied };
@@ -94,6 +96,10 @@ function ruleText(
         : { says: `${asks}, and somebody else reported it`, saw: 'another reporter' };
     case 'missing_attestation':
       return missingText(called, rule, failed);
+    case 'missing_sbom':
+    case 'denied_component':
+    case 'unknown_components':
+      return sbomText(called, rule, failed);
     case 'non_compliant_in_trail':
       return trails.length === 0 ? unknownTo(called) : { says: asks, saw: 'not compliant in its trail' };
     default:
@@ -148,18 +154,6 @@ const unknownTo = (called: string) => ({
   saw: 'no report',
 });
 
-function wantedBy(rule: RuleEvaluation['rule']): string {
-  if (rule.type !== 'attestation') {
-    return rule.type === 'provenance'
-      ? 'for a report of the artifact by a flow'
-      : 'that the artifact is compliant in its trail';
-  }
-  const { name, type, for_control: control } = rule.definition;
-  if (control !== null) return `for a decision on ${control}${name === '*' ? '' : ` named \`${name}\``}`;
-  if (name === '*') return type === '*' ? 'for an attestation' : `for an attestation of type ${type}`;
-  return `for \`${name}\`${type === '*' ? '' : ` of type ${type}`}`;
-}
-
 const placeOf = ({ context }: Resolution): string => context.trail_name ?? 'the artifact';
 
 /** The steps below a rule: one trail for each flow in which the rule applies, with what the rule looked at there. */
@@ -186,6 +180,12 @@ function stepsInTrail(
   const satisfied = resolution.type === 'rule_satisfied';
   if (rule.type === 'trail-compliance') return trailSteps(trail, ARTIFACT, attestations, links);
   const step = { step: 'trail' as const, name: trail.trail, html_url: links.trail(trail.flow, trail.trail) };
+  if (rule.type === 'sbom' || rule.type === 'denied-component') {
+    const sboms = sbomsOf(trail, resolution);
+    const own = { ...step, ...sbomTextIn(called, rule, resolution, trail), compliant: satisfied };
+    const below = sboms.flatMap((entry) => slotSteps(trail, entry, attestations, links));
+    return sboms.length === 0 ? [] : [own, ...below];
+  }
   if (rule.type !== 'attestation') {
     const says = `${trail.flow} reported the artifact in ${trail.trail}`;
     return [{ ...step, says, saw: null, compliant: satisfied }];
@@ -203,8 +203,6 @@ function stepsInTrail(
     ...matches.flatMap((entry) => slotSteps(trail, entry, attestations, links)),
   ];
 }
-
-type AttestationDefinition = Extract<RuleEvaluation['rule'], { type: 'attestation' }>['definition'];
 
 const matchesOf = (definition: AttestationDefinition, { entries }: SeenTrail): SeenEntry[] =>
   entries.filter((entry) => entry.status === 'COMPLETE' && isAskedFor(definition, entry));

@@ -61,8 +61,9 @@ async function index({ services }: BenchStack, org: OrganizationId, attestation:
     const handOver = async (next: typeof work) => {
       rest = next;
     };
+    const changed = async () => {};
     await indexAttestation(
-      { ...services, isTime: within(PIECES_MILLIS, Date.now), handOver, askWatches: askSbom },
+      { ...services, isTime: within(PIECES_MILLIS, Date.now), changed, handOver, askWatches: askSbom },
       work,
     );
   }

@@ -90,6 +90,34 @@ describe('the policies of an environment', () => {
     ]);
   });
 
+  it('have their rules about SBOMs counted', () => {
+    const denied = { purl: 'pkg:npm/lodash', versions: 'vers:npm/<4.17.21' };
+    const [policy] = snapshot.applied_policies;
+    const [first] = snapshot.artifacts;
+    const rule = { type: 'denied-component', definition: { ...denied, if: null } };
+    const evaluated = { rule, satisfied: false, ignored: false, resolutions: [] };
+    const decision = {
+      policy_name: 'strict',
+      policy_version: 2,
+      status: 'NON-COMPLIANT',
+      rule_evaluations: [evaluated],
+    };
+    const artifacts = {
+      ...policy?.policy_dump.artifacts,
+      trail_compliance: { required: false, exceptions: [] },
+      sbom: { required: true, exceptions: [], grade: 'signed', signed_by: ['ci'] },
+      components: { deny: [{ ...denied, if_condition: null }] },
+    };
+    const other = {
+      artifacts: [{ ...first, compliant: false, policy_decisions: [decision] }],
+      applied_policies: [{ ...policy, policy_dump: { artifacts } }],
+    } as unknown as Snapshot; // only what the lines read
+    expect(policyLines(other)[0]?.rules).toMatchObject([
+      { text: 'An SBOM that can be read, signed by ci, of grade signed or higher', failing: 0 },
+      { text: 'No SBOM lists pkg:npm/lodash in vers:npm/<4.17.21', failing: 1 },
+    ]);
+  });
+
   it('are summed up in a sentence', () => {
     expect(policiesSentence({ policies: ['strict'] }, snapshot)).toBe(
       '1 policy is attached. What runs here does not satisfy strict (1 artifact).',

@@ -8,6 +8,7 @@ import {
   type Posting,
   postingItems,
   readPostings,
+  readPostingsOf,
   SHORTEST_SEARCH,
   searchPackages,
 } from '#shared/components/records/postings.ts';
@@ -209,4 +210,40 @@ test('what was found in the files of attestations is read for those that the wor
   const id = newId<AttestationId>(AT);
   await table.put(attestationComponentsItem(org, id, read));
   expect([...(await readAttestationComponents(table, org, [newId(AT), id]))]).toEqual([[id, read]]);
+});
+
+test('versions of packages in several sets are the same by keys and by a Query, with the reads that they take', async () => {
+  const name = (n: number) => sha256Hex(`holder ${n}`);
+  const held = npm('held-by-many');
+  const many = Array.from({ length: 1_150 }, (_, n) => name(n));
+  await table.putMany(many.flatMap((set, n) => postingItems(org, { set, at: AT }, [component(held, `1.0.${n}`)])));
+  const versions = Array.from({ length: 250 }, (_, n) => `2.0.${n}`);
+  await put(
+    name(0),
+    ...versions.map((version) => component(npm('in-parts'), version)),
+    component({ package: null, name: 'Plain' }, '3'),
+  );
+  const packages = [held, npm('in-parts'), npm('absent'), { package: null, name: 'plain' }];
+  const read = async (sets: string[]) => {
+    const counted: number[] = [];
+    const found = await readPostingsOf(table, org, { sets, packages }, (reads) => counted.push(reads));
+    return { counted, of: (set: string) => packages.map((one) => found(set, one).map(({ version }) => version)) };
+  };
+  const few = await read([name(0), name(7), 'other']);
+  // Twelve keys in one call, and two calls for the second and the third part of a set with many versions.
+  expect(few.counted).toEqual([50, 50, 50]);
+  expect(few.of(name(0))).toEqual([['1.0.0'], versions, [], ['3']]);
+  expect(few.of(name(7))).toEqual([['1.0.7'], [], [], []]);
+  expect(few.of('other')).toEqual([[], [], [], []]);
+  const all = await read([...many.slice(0, 300), 'other'].toSorted());
+  // A Query for each package, and the keys of the sets behind its first thousand.
+  expect(all.counted).toEqual([200, 50]);
+  for (const n of [0, 7, 299]) expect(all.of(name(n))[0]).toEqual([`1.0.${n}`]);
+  expect(many.slice(0, 300).every((set, n) => all.of(set)[0]?.[0] === `1.0.${n}`)).toBe(true);
+  expect(all.of(name(0)).slice(1)).toEqual([versions, [], ['3']]);
+  expect(all.of('other')).toEqual([[], [], [], []]);
+  const none = await read([]);
+  expect(none.counted).toEqual([]);
+  const found = await readPostingsOf(table, org, { sets: [name(0)], packages: [held] });
+  expect(() => found(name(0), npm('absent'))).toThrow('The postings of pkg:npm/absent were not read');
 });

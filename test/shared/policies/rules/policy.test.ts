@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_EXCEPTIONS } from '#shared/policies/rules/fields.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
-import { MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, readPolicy, readStoredPolicy } from '#shared/policies/rules/policy.ts';
+import { MAX_ATTESTATION_RULES, readPolicy, readStoredPolicy } from '#shared/policies/rules/policy.ts';
 import { aPolicy, refusals, SCHEMA_URL } from './policies.ts';
 
 /** A file with the schema and these artifacts. */

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSchemaText } from '#shared/engines/schema.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
+import { MAX_DENIALS } from '#shared/policies/rules/component-rules.ts';
 import { MAX_EXPRESSION_LENGTH } from '#shared/policies/rules/expression/parse.ts';
-import { MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, MAX_SIGNERS, readPolicy } from '#shared/policies/rules/policy.ts';
+import { MAX_EXCEPTIONS, MAX_SIGNERS } from '#shared/policies/rules/fields.ts';
+import { MAX_ATTESTATION_RULES, readPolicy } from '#shared/policies/rules/policy.ts';
 import { POLICY_SCHEMA } from '#shared/policies/rules/schema.ts';
 import { refusals, SCHEMA_URL } from './policies.ts';
 
@@ -18,6 +20,7 @@ function opinions(document: unknown): { schema: boolean; parser: boolean } {
 }
 
 const withRules = (...attestations: unknown[]) => ({ _schema: SCHEMA_URL, artifacts: { attestations } });
+const withDenied = (...deny: unknown[]) => ({ _schema: SCHEMA_URL, artifacts: { components: { deny } } });
 const withArtifacts = (artifacts: unknown) => ({ _schema: SCHEMA_URL, artifacts });
 
 describe('the schema', () => {
@@ -47,6 +50,10 @@ describe('the schema', () => {
     ['several signers', withRules({ type: 'junit', signed_by: ['release', 'a.b-c_1'] })],
     ['a least grade', withRules({ type: 'junit', grade: 'logged' }, { type: 'junit', grade: null })],
     ['what a statement says', withRules({ type: 'junit', reported_by: 'statement.builder.id == "x"' })],
+    ['an SBOM', withArtifacts({ sbom: { required: true, grade: 'signed', signed_by: ['a'], exceptions: [{}] } })],
+    ['no rule about SBOMs', withArtifacts({ sbom: null, components: {} })],
+    ['denied components', withDenied({ purl: 'pkg:npm/a@1.0.0' }, { purl: 'pkg:npm/a', versions: 'vers:npm/*' })],
+    ['the most denied components', withDenied(...Array(MAX_DENIALS).fill({ purl: 'pkg:npm/a@1.0.0', if: 'true' }))],
     ['the most rules', withRules(...Array(MAX_ATTESTATION_RULES).fill({ type: 'junit' }))],
     ...SLOT_TYPES.map((type): [string, unknown] => [`the type ${type}`, withRules({ type, name: 'a' })]),
   ])('and the parser accept %s', (_, document) => {
@@ -99,6 +106,14 @@ describe('the schema', () => {
     ['a signer that is a number', withRules({ type: 'junit', signed_by: 7 })],
     ['too many signers', withRules({ type: 'junit', signed_by: Array(MAX_SIGNERS + 1).fill('release') })],
     ['an unknown grade', withRules({ type: 'junit', grade: 'trusted' })],
+    ['who reports an SBOM', withArtifacts({ sbom: { reported_by: 'true' } })],
+    ['a word in place of the rule', withArtifacts({ sbom: 'required' })],
+    ['a component without a package URL', withDenied({ versions: 'vers:npm/*' })],
+    ['a component of another form', withDenied('pkg:npm/a@1.0.0')],
+    ['a range that is no text', withDenied({ purl: 'pkg:npm/a', versions: ['1.0.0'] })],
+    ['an unknown key of a component', withDenied({ purl: 'pkg:npm/a@1.0.0', name: 'a' })],
+    ['too many denied components', withDenied(...Array(MAX_DENIALS + 1).fill({ purl: 'pkg:npm/a@1.0.0' }))],
+    ['an unknown key beside denied components', withArtifacts({ components: { allow: [] } })],
     ['a reporter of a trail', withArtifacts({ 'trail-compliance': { reported_by: 'true' } })],
     ...['', 'P', 'PT', 'P1DT', 'P1M', 'P1Y', '-P1D', 'P1.5D', 'PT1M1H', 90].map((age): [string, unknown] => [
       `the age ${JSON.stringify(age)}`,
@@ -159,6 +174,12 @@ const attestationRules = object(
   ['type'],
 );
 
+/** Other texts in the place of package URLs and ranges are wrong, which a schema cannot check. */
+const denials = object(
+  { if: conditions, purl: fc.constantFrom('pkg:npm/a@1.0.0', 'pkg:pypi/b@2', 7), versions: fc.constantFrom(null, 7) },
+  ['purl'],
+);
+
 const documents = object(
   {
     _schema: mostly(fc.constantFrom(SCHEMA_URL, 'https://h/v1')),
@@ -166,6 +187,8 @@ const documents = object(
       provenance: booleanRules,
       'trail-compliance': booleanRules,
       attestations: mostly(fc.array(attestationRules, { maxLength: 3 })),
+      sbom: mostly(fc.oneof(booleanRules, fc.constant({ grade: 'signed', signed_by: ['a'] }))),
+      components: object({ deny: mostly(fc.array(denials, { maxLength: 2 })) }),
     }),
   },
   ['_schema'],

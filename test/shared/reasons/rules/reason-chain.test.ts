@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reasonSentence } from '#shared/base/reasons/sentence.ts';
 import { micros } from '#shared/base/time.ts';
+import type { RuleDefinition } from '#shared/policies/rules/decision-schema.ts';
 import { type JudgedSubject, reasonChain } from '#shared/reasons/rules/reason-chain.ts';
 import type { SeenAttestation, SeenEntry } from '#shared/reasons/rules/seen.ts';
 import {
@@ -16,6 +17,16 @@ import {
   subject,
   trail,
 } from './seen-records.ts';
+
+const DENIED: RuleDefinition = {
+  type: 'denied-component',
+  definition: { if: null, purl: 'pkg:npm/lodash', versions: 'vers:npm/<4.17.21' },
+};
+const SBOM: RuleDefinition = { type: 'sbom', definition: { required: true, exceptions: [] } };
+const NO_SBOM = { why: 'none' as const, sbom: null, version: null, more: 0 };
+const found = (why: 'denied' | 'pending', version: string | null = null) => ({
+  found_in_sbom: { why, sbom: 'bom', version, more: 0 },
+});
 
 const judged = (rest: Partial<JudgedSubject>) => {
   const steps = reasonChain(subject(rest), LINKS);
@@ -176,6 +187,35 @@ describe('the chain of reasons of an artifact', () => {
         trails: [trail('COMPLIANT', entry('unit'))],
       },
       'strict v3 does not accept who reported `unit` of release-10',
+    ],
+    [
+      'the SBOM with a denied component',
+      {
+        decisions: [decision(DENIED, 'denied_component', trail('COMPLIANT'), found('denied', '4.17.20'))],
+        trails: [trail('COMPLIANT', entry('bom'))],
+      },
+      '`bom` of release-10 of payments lists pkg:npm/lodash 4.17.20, which strict v3 denies',
+    ],
+    [
+      'the SBOM of another trail with a denied component',
+      { decisions: [decision(DENIED, 'denied_component', trail('COMPLIANT'), found('denied', '4.17.20'))] },
+      "strict v3 denies pkg:npm/lodash (vers:npm/<4.17.21): SBOM 'bom' lists pkg:npm/lodash 4.17.20",
+    ],
+    [
+      'that nobody knows what an SBOM lists',
+      {
+        decisions: [decision(DENIED, 'unknown_components', trail('COMPLIANT'), found('pending'))],
+        trails: [trail('COMPLIANT', entry('bom'))],
+      },
+      '`bom` of release-10 of payments is not read yet, and strict v3 denies pkg:npm/lodash (vers:npm/<4.17.21)',
+    ],
+    [
+      'that there is no SBOM',
+      {
+        decisions: [decision(SBOM, 'missing_sbom', trail('COMPLIANT'), { found_in_sbom: { ...NO_SBOM } })],
+        trails: [trail('COMPLIANT')],
+      },
+      'strict v3 asks for an SBOM that can be read, and no SBOM of it was reported',
     ],
     [
       'a control without a decision',
