@@ -1,29 +1,8 @@
 import { entryHash, FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
-import { type LogEntry, MalformedEntry, parseEntry, type Subject } from '#shared/log/rules/entry.ts';
+import type { Subject } from '#shared/log/rules/entry.ts';
+import { chainName, readEntry, subjectText } from '#shared/log/rules/verify/entries.ts';
 import { HASH_BYTES } from '#shared/tlog/tree.ts';
 import { Fault } from './fault.ts';
-
-/** Names a chain for readers of faults. Different chains have different names. */
-function chainName(subject: Subject): string {
-  switch (subject.kind) {
-    case 'trail':
-      return `trail ${subject.trail} of flow ${subject.flow}`;
-    case 'environment':
-      return `environment ${subject.environment}`;
-    case 'audit':
-      return `audit entry ${subject.entry}`;
-    case 'evaluation':
-      return `evaluation ${subject.evaluation}`;
-    case 'statement':
-      return `statement ${subject.digest}`;
-  }
-}
-
-const LINKS = { trail: 'moment', environment: 'snapshot' } as const;
-
-/** Names a subject for readers of faults. @param chain name of its chain */
-export const subjectText = (subject: Subject, chain = chainName(subject)): string =>
-  'number' in subject ? `${LINKS[subject.kind]} ${subject.number} of ${chain}` : chain;
 
 /**
  * The entries of a log by their subjects (rules/verification.md#chains). Of each entry it keeps the hash and the hash of
@@ -142,13 +121,3 @@ export class Chains {
 }
 
 const at = (hashes: Buffer, index: number): Buffer => hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
-
-/** Parses an entry of a log. @param place names the entry in a fault. @throws Fault if the bytes are no entry */
-export function readEntry(place: string, bytes: Buffer): LogEntry {
-  try {
-    return parseEntry(bytes);
-  } catch (error) {
-    if (error instanceof MalformedEntry) throw new Fault(place, error.message, error);
-    throw error;
-  }
-}

@@ -2,9 +2,9 @@ import { createPublicKey } from 'node:crypto';
 import { basename } from 'node:path';
 import process, { env } from 'node:process';
 import { parseArgs } from 'node:util';
+import { verifyReceipt } from '#shared/log/rules/verify/receipt.ts';
 import { verifyArchive } from './archive.ts';
 import { Fault, UsageError } from './fault.ts';
-import { verifyReceipt } from './receipt.ts';
 import { verifyRemote } from './remote-log.ts';
 import type { ScopeRow, Verified } from './scope.ts';
 import { readGiven, readTrust } from './trust.ts';
@@ -99,7 +99,7 @@ async function run({ values, positionals }: ReturnType<typeof readArguments>): P
     if (wrong !== undefined) throw new UsageError(`--${wrong} cannot be used here`);
   }
   const policy = await readTrust(logKey, policyFile);
-  if (receipt !== undefined) return verifyReceipt(receipt, await readGiven(receipt), policy);
+  if (receipt !== undefined) return { ...verifyReceipt(receipt, await readGiven(receipt), policy), scope: [] };
   if (url !== undefined) {
     if (!URL.canParse(url)) throw new UsageError(`--url is not an address: '${url}'`);
     const { since, keep, all, 'token-env': name } = values;

@@ -1,26 +1,4 @@
-import { TlogError } from '#shared/tlog/errors.ts';
-
-/** What was verified is not as it must be. Everything that verifies throws it. */
-export class Fault extends Error {
-  /** A file with the line or the entry in it, or an address. */
-  readonly place: string;
-
-  constructor(place: string, what: string, cause?: unknown) {
-    super(what, { cause });
-    this.name = 'Fault';
-    this.place = place;
-  }
-}
+export { Fault, inPlace } from '#shared/log/rules/verify/fault.ts';
 
 /** The command was called wrongly, so nothing was verified. */
 export class UsageError extends Error {}
-
-/** Runs a step. A refusal of a format of the log becomes a fault of this place. */
-export function inPlace<T>(place: string, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof TlogError) throw new Fault(place, error.message, error);
-    throw error;
-  }
-}

@@ -1,6 +1,7 @@
 import { createPublicKey, hash } from 'node:crypto';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { PACKAGE_FORMAT, packageFields } from '#shared/exports/rules/package-texts.ts';
+import { verifyBundle } from '#shared/log/rules/verify/statement.ts';
 import { openCheckpoint } from '#shared/tlog/policy.ts';
 import { formatOf, verifyBagInfo, verifyManifest, verifyTagManifest } from './bag.ts';
 import type { ExportOptions } from './export.ts';
@@ -11,7 +12,7 @@ import { PackageChains } from './package/chains.ts';
 import { readReceipts } from './package/receipts.ts';
 import { verifyPackageRecords } from './package/records.ts';
 import { Scope, type Verified } from './scope.ts';
-import { verifyBundle } from './statements.ts';
+import type { StatementTrust } from './statements.ts';
 
 const CHECKPOINT = 'data/log/checkpoint';
 
@@ -64,7 +65,7 @@ export async function verifyPackage(files: ExportFiles, { policy, statementKey }
 }
 
 /** Verifies each bundle, and that the file of envelopes has exactly their envelopes. @returns how many bundles there are */
-async function verifyPackageStatements(files: ExportFiles, trust: Parameters<typeof verifyBundle>[1]): Promise<number> {
+async function verifyPackageStatements(files: ExportFiles, trust: StatementTrust): Promise<number> {
   const key = trust.pem === undefined ? null : createPublicKey(trust.pem);
   const envelopes = new Map<string, string>();
   for (const path of files.facts.keys()) {

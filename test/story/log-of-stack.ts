@@ -6,12 +6,12 @@ import { systemClock } from '#shared/base/time.ts';
 import { copyCheckpoint } from '#shared/log/publish.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
+import { verifyReceipt } from '#shared/log/rules/verify/receipt.ts';
 import { Table } from '#shared/table/table.ts';
 import { parseVerifierKey } from '#shared/tlog/keys.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { decodeBundle, TILE_WIDTH, tilePath, tileWidth } from '#shared/tlog/tiles.ts';
 import type { StackFile } from '#test/support/stack-process.ts';
-import { verifyReceipt } from '#verify/receipt.ts';
 import { type RemoteOptions, verifyRemote } from '#verify/remote-log.ts';
 import { KEY, ORG } from './stack-api.ts';
 

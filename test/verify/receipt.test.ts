@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { verifyReceipt } from '#shared/log/rules/verify/receipt.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { Fault } from '#verify/fault.ts';
-import { verifyReceipt } from '#verify/receipt.ts';
 import { logKey } from './sample-log.ts';
 import { SALT, sampleReceipt } from './sample-receipt.ts';
 

@@ -1,6 +1,6 @@
 import { FIRST_PREVIOUS } from '#shared/base/proofs/hash-chain.ts';
 import type { LinkEntry } from '#shared/log/rules/entry.ts';
-import { subjectText } from '../chains.ts';
+import { subjectText } from '#shared/log/rules/verify/entries.ts';
 import { Fault } from '../fault.ts';
 
 interface Link {

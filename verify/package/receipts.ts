@@ -1,10 +1,10 @@
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import type { LinkEntry } from '#shared/log/rules/entry.ts';
+import { readEntry } from '#shared/log/rules/verify/entries.ts';
 import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
 import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
-import { readEntry } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault, inPlace } from '../fault.ts';
 

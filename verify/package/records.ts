@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
+import { LASTING } from '#shared/log/rules/verify/receipt.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
-import { LASTING } from '../receipt.ts';
 import { Erased } from '../records/bodies.ts';
 import { fitting, Hex32, LogIndex, linesOf, parsed } from '../records/lines.ts';
 import type { Scope } from '../scope.ts';

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { JsonTextError, MAX_DEPTH, scanJson } from '#shared/base/json-text.ts';
+import { fitting, parsed } from '#shared/log/rules/verify/json.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
 import type { Scope } from '../scope.ts';
+
+export { fitting, parsed };
 
 export interface Line {
   /** File and line, for faults. */
@@ -89,27 +91,6 @@ export async function countOtherLines(counted: Counted): Promise<void> {
     if (!scope.begins(path)) continue;
     for await (const { item, text } of linesOfFile(files, path)) countLine(counted, `${family}/${item}`, text);
   }
-}
-
-/** Records nest what callers sent. No function of the verifier ends its stack at this depth. */
-const NESTING = { maxDepth: 2 * MAX_DEPTH };
-
-/** Parses JSON. @throws Fault if it is none, or is nested too deep */
-export function parsed(place: string, text: string, what = 'line'): unknown {
-  try {
-    scanJson(text, NESTING);
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof JsonTextError) throw new Fault(place, `the ${what} has ${error.message}`, error);
-    throw new Fault(place, `the ${what} is not JSON`, error);
-  }
-}
-
-/** Reads a record with its schema. @throws Fault if it has another form */
-export function fitting<T>(place: string, schema: z.ZodType<T>, record: unknown): T {
-  const read = schema.safeParse(record);
-  if (!read.success) throw new Fault(place, `the record has another form: ${z.prettifyError(read.error)}`);
-  return read.data;
 }
 
 /** A salt. Hashes need no check of their form, because they are compared as texts. */

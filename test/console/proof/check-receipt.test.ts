@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CheckedReceipt, checkReceipt, checkSentence } from '#console/proof/model/check-receipt.ts';
 import type { Receipt } from '#console/proof/operations.ts';
+import { verifyReceipt } from '#shared/log/rules/verify/receipt.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { log, logKey, otherLog, witness } from '#test/verify/sample-log.ts';
 import { sampleReceipt } from '#test/verify/sample-receipt.ts';
 import { Fault } from '#verify/fault.ts';
-import { verifyReceipt } from '#verify/receipt.ts';
 
 /** The browser computes with WebCrypto what the verifier computes with Node. Both have to agree. */
 

@@ -2,14 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
-import type { LinkEntry } from '#shared/log/rules/entry.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
 import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
-import { readEntry, subjectText } from './chains.ts';
+import type { LinkEntry } from '../entry.ts';
+import { readEntry, subjectText } from './entries.ts';
 import { Fault, inPlace } from './fault.ts';
-import { parsed } from './records/lines.ts';
-import type { Counts, Verified } from './scope.ts';
+import { parsed } from './json.ts';
+
+/** What was found, by label. */
+type Counts = Record<string, string | number>;
 
 const Hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 
@@ -23,8 +25,19 @@ const JsonReceipt = z.object({
 });
 type JsonReceipt = z.infer<typeof JsonReceipt>;
 
-/** Verifies a receipt, as text or as JSON (rules/verification.md#receipt). */
-export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Verified {
+/** What a receipt proves. `exceptions` are what it does not prove, as parts of a sentence. */
+interface VerifiedReceipt {
+  counts: Counts;
+  exceptions: readonly string[];
+}
+
+/**
+ * Verifies a receipt, as text or as JSON (rules/verification.md#receipt).
+ *
+ * @param place names the receipt in a fault
+ * @throws Fault
+ */
+export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): VerifiedReceipt {
   const json = bytes[0] === '{'.charCodeAt(0) ? readJson(place, bytes) : undefined;
   const { file, checkpoint } = inPlace(place, () => {
     const file = parseProofFile(json?.proof ?? bytes);
@@ -41,7 +54,7 @@ export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Ver
     hash,
     witnesses: checkpoint.signatures.filter(({ seconds }) => seconds !== undefined).length,
   };
-  if (!json) return { counts, scope: [], exceptions: [] };
+  if (!json) return { counts, exceptions: [] };
   if (entry.kind !== 'link') throw new Fault(place, 'the entry is the record of a statement, which has no header');
   requireEqual(place, 'index', json.index, file.index);
   requireEqual(place, 'size', json.size, checkpoint.size);
@@ -49,7 +62,7 @@ export function verifyReceipt(place: string, bytes: Buffer, policy: Policy): Ver
   requireEqual(place, 'header', json.header, entry.header);
   const erased = verifyOpenings(place, json, entry);
   const exceptions = erased.length > 0 ? [`texts that are marked as erased: ${erased.join(', ')}`] : [];
-  return { counts: { ...counts, ...namesIn(place, json), ...standingsOf(json) }, scope: [], exceptions };
+  return { counts: { ...counts, ...namesIn(place, json), ...standingsOf(json) }, exceptions };
 }
 
 /** The commitments whose texts no erasure removes, by the kind of the subject (rules/log.md#openings). */
