@@ -2,9 +2,10 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { BASE_PATH } from '#shared/base/addresses.ts';
 import { sentence } from '#shared/base/errors.ts';
-import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { personUnknown, tokenRefused } from '#shared/http/sentences.ts';
+import { DESCRIBE_LOG } from '#shared/log/read-log.ts';
+import { GET_RECEIPT } from '#shared/log/receipts/receipt.ts';
 import { answerOne } from './answer-one.ts';
 import { type AgentServices, type Asking, agentServer } from './server.ts';
 
@@ -60,7 +61,7 @@ export const doorTo = (makeServer: (asking: Asking) => McpServer) =>
       415: Refused,
     },
     errors: [messageTooLarge, foreignOrigin, tokenRefused, personUnknown],
-    uses: READ_BODIES,
+    uses: { ...GET_RECEIPT, ...DESCRIBE_LOG },
     handler: async ({ body, headers: { origin, ...headers }, host, ...asking }, services: AgentServices) => {
       // A page of another site must not speak with this service through the browser of a person (rules/agents.md#origin).
       if (origin !== undefined && origin !== host) throw foreignOrigin();

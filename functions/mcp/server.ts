@@ -9,9 +9,10 @@ import { ServiceError } from '#shared/base/errors.ts';
 import { runningRelease } from '#shared/base/release.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Permitting, Request } from '#shared/http/request.ts';
+import type { DescribeServices } from '#shared/log/read-log.ts';
 
 /** What the tools take together. */
-export type AgentServices = Stores;
+export type AgentServices = Stores & DescribeServices;
 
 /** Who asks, and what the answers need of the request. */
 export interface Asking extends Pick<Request, 'caller' | 'credential' | 'host' | 'receivedAt'>, Permitting {

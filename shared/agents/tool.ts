@@ -6,7 +6,7 @@ import type { Feature, Role } from '#shared/callers/roles.ts';
 import type { ToolAnswer } from './rules/tool-answer.ts';
 
 /** What a tool works with: the services, and the caller with the rights that the caller has now. */
-interface ToolContext<Needs = Stores> {
+export interface ToolContext<Needs = Stores> {
   services: Needs;
   org: Organization;
   role: Role;

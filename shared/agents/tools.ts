@@ -4,6 +4,7 @@ import { find } from './tools/find.ts';
 import { gapsAndDue } from './tools/gaps-and-due.ts';
 import { mayRelease } from './tools/may-release.ts';
 import { trailEvidence } from './tools/trail-evidence.ts';
+import { verifyEvidence } from './tools/verify-evidence.ts';
 import { whatChanged } from './tools/what-changed.ts';
 import { whatRuns } from './tools/what-runs.ts';
 import { whereDoesItRun } from './tools/where-does-it-run.ts';
@@ -13,5 +14,5 @@ import { whyNotCompliant } from './tools/why-not-compliant.ts';
 /** Every tool, in the order in which agents see them (rules/agents.md#tools). */
 export const TOOLS = [
   ...[whyNotCompliant, whatRuns, whatChanged, mayRelease, trailEvidence],
-  ...[find, explainEvaluation, dryRunPolicy, gapsAndDue, whereDoesItRun, whoWasTold],
+  ...[find, explainEvaluation, dryRunPolicy, gapsAndDue, whereDoesItRun, whoWasTold, verifyEvidence],
 ] as const;

@@ -87,6 +87,7 @@ describe('every function', () => {
     const sampleOf = (name: string) => (name.endsWith('_URL') ? 'https://a' : '/a');
     const keysOf: Record<string, string[]> = {
       log: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],
+      mcp: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],
       statements: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],
       witness: ['LOG_DOMAIN', 'LOG_KEY_ID', 'WITNESS_KEY_ID'],
     };

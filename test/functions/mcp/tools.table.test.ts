@@ -52,6 +52,7 @@ const QUESTIONS: Record<string, object> = {
   gaps_and_due: {},
   where_does_it_run: { purl: 'pkg:npm/lodash', versions: 'vers:npm/<4.17.21' },
   who_was_told: PROD,
+  verify_evidence: { document: ORDER },
 };
 
 const ask = async (name: string, args: object = QUESTIONS[name] ?? {}, key = acme.keys.member) => {
