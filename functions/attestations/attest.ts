@@ -62,7 +62,7 @@ function attest(segment: string, first: AttestationKind, others: readonly Attest
   const row = ROWS[segment];
   const kinds = [first, ...others];
   const { takesFiles } = first;
-  const schema = others.length === 0 ? first.schema : anyOfKinds(kinds);
+  const schema = others.length === 0 ? first.schema : anyOfKinds(kinds, `${capital(segment)}Report`);
   return endpoint({
     operation: `attest${segment.split('_').map(capital).join('')}`,
     method: 'POST',
@@ -109,18 +109,22 @@ function attest(segment: string, first: AttestationKind, others: readonly Attest
   });
 }
 
-/** Accepts a report of any of the kinds. `type_name` decides which fields it must have. */
-function anyOfKinds(kinds: readonly AttestationKind[]): AttestationKind['schema'] {
+/**
+ * Accepts a report of any of the kinds. `type_name` decides which fields it must have.
+ * @param id name of the schema
+ */
+function anyOfKinds(kinds: readonly AttestationKind[], id: string): AttestationKind['schema'] {
   const names = kinds.map(({ type }) => `'${type}'`).join(' or ');
   // Kinds that share a segment are objects with the literal `type_name`.
   const schemas = kinds.map(({ schema }) => schema) as unknown as [z.ZodObject, ...z.ZodObject[]];
-  return z.discriminatedUnion('type_name', schemas, {
+  const any = z.discriminatedUnion('type_name', schemas, {
     error: ({ input }) => {
       const given = typeNameOf(input);
       return withInput(given === undefined ? 'Field required' : `Input should be ${names}`, given);
     },
-    // What one of the schemas accepts is a report of its kind.
-  }) as unknown as AttestationKind['schema'];
+  });
+  // What one of the schemas accepts is a report of its kind.
+  return any.meta({ id }) as unknown as AttestationKind['schema'];
 }
 
 const typeNameOf = (report: unknown): unknown => (isDictionary(report) ? report['type_name'] : undefined);

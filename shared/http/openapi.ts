@@ -7,6 +7,7 @@ import { type DocumentNode, describeParameters } from './openapi/descriptions.ts
 import { describeEmptyValues } from './openapi/empty-values.ts';
 import { requireKnownFields } from './openapi/known-fields.ts';
 import { type Linked, linksFrom } from './openapi/links.ts';
+import { sayPlainForms } from './openapi/plain-forms.ts';
 import { refusalsOf, successesOf } from './openapi/responses.ts';
 import type { BodyRule, FileRule } from './request.ts';
 
@@ -84,6 +85,7 @@ export function openApiDocument(groups: readonly EndpointGroup[], supplements = 
   // The library types the document member by member. The functions below walk it as a tree.
   const tree = document as DocumentNode;
   requireKnownFields(tree);
+  sayPlainForms(tree);
   describeEmptyValues(tree);
   describeParameters(tree, supplements.parameters);
   return document;

@@ -40,8 +40,11 @@ const endpointOf = (id: string) => endpoints.find(({ operation }) => operation =
 /** Keywords whose values are data and hold no schemas. */
 const DATA = new Set(['examples', 'example', 'default', 'enum', 'const', 'links']);
 
+/** Keywords whose forms can constrain the schema around them. */
+const FORMS = new Set(['anyOf', 'allOf', 'if', 'else']);
+
 /**
- * Calls `see` for each property of a schema, at any depth. A form in `anyOf` or `allOf` that only constrains properties
+ * Calls `see` for each property of a schema, at any depth. A form in `anyOf`, `allOf`, `if` or `else` that only constrains properties
  * of the schema around it is left out.
  * @param parent name of what is around the schema
  */
@@ -63,7 +66,7 @@ function eachProperty(
     eachProperty(property, name, see);
   }
   for (const [keyword, value] of Object.entries(others)) {
-    const isForms = keyword === 'anyOf' || keyword === 'allOf';
+    const isForms = FORMS.has(keyword);
     if (!DATA.has(keyword)) {
       eachProperty(value, parent, see, isForms ? [...constrained, ...Object.keys(properties)] : []);
     }
@@ -179,8 +182,65 @@ describe('operations', () => {
 });
 
 test('bodies without required fields are empty or have a known field', () => {
-  const { anyOf } = document.components.schemas['ServiceAccountChange'] ?? {};
-  expect(anyOf).toEqual([{ maxProperties: 0 }, { required: ['description'] }, { required: ['privilege'] }]);
+  const { if: empty, else: known } = document.components.schemas['ServiceAccountChange'] ?? {};
+  expect(empty).toEqual({ maxProperties: 0 });
+  expect(known).toEqual({ if: { required: ['description'] }, else: { required: ['privilege'] } });
+});
+
+describe('generators of clients', () => {
+  /** Every object of the document outside of data, and outside of constraints. */
+  function* nodes(node: unknown): Generator<Schema> {
+    if (typeof node !== 'object' || node === null) return;
+    if (!Array.isArray(node)) yield node as Schema;
+    for (const [name, value] of Object.entries(node)) {
+      if (!DATA.has(name) && name !== 'if' && name !== 'else') yield* nodes(value);
+    }
+  }
+  const all = [...nodes(document)];
+
+  test('find an id of each operation that is its alone and a name in every language', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([]);
+    expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length);
+  });
+
+  test('find names of schemas that are names in every language', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name))).toEqual([]);
+  });
+
+  test('find a name of each JSON body, which is a component or null', () => {
+    const bodies = operations.flatMap(({ operationId, requestBody }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      return schema ? [{ operationId, forms: schema.anyOf ?? [schema] }] : [];
+    });
+    expect(bodies.length).toBeGreaterThan(50);
+    const nameless = bodies.filter(({ forms }) => !forms.every(({ $ref, type }) => $ref ?? type === 'null'));
+    expect(nameless.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test('find doubles where a number is no integer', () => {
+    const numbers = all.filter(({ type }) => type === 'number' || (Array.isArray(type) && type.includes('number')));
+    expect(numbers.length).toBeGreaterThan(100);
+    expect(numbers.filter(({ format }) => format !== 'double')).toEqual([]);
+  });
+
+  test('find no forms that only constrain the fields beside them, which they would make types of', () => {
+    const constraints = all.filter(({ properties, anyOf }) =>
+      anyOf?.every((form) => properties && !('$ref' in form) && !('type' in form)),
+    );
+    expect(constraints).toEqual([]);
+    expect(document.components.schemas['CreateEnvironmentPutInput']).toMatchObject({
+      if: { properties: { type: { const: 'logical' } } },
+      else: { properties: { included_environments: { maxItems: 0 } } },
+    });
+  });
+
+  test('find one type for each value, which can be null, or a form for each type', () => {
+    const lists = all.map(({ type }) => type).filter((type): type is string[] => Array.isArray(type));
+    expect(lists.length).toBeGreaterThan(100);
+    expect(lists.filter((types) => types.filter((type) => type !== 'null').length !== 1)).toEqual([]);
+  });
 });
 
 describe('links', () => {
