@@ -42,7 +42,7 @@ export const RELAY_ITEMS = [
   { pk: { S: [{ suffix: '#RECALL#VERSIONS' }] } },
   // Entries of allow-lists.
   { added: { BOOL: exists } },
-  // Attestations that may have an SBOM.
+  // Attestations that may have an SBOM or OpenVEX.
   { toRead: { BOOL: exists } },
   // Deliveries that the relay has to send.
   { toSend: { BOOL: exists } },

@@ -71,8 +71,8 @@ interface RowsProps {
 }
 
 function Rows({ org, found, asOf, isComplete }: RowsProps) {
-  const { affected, undecided, recalled, notKnown } = found;
-  const isEmpty = affected.length + undecided.length + recalled.length + notKnown.length === 0;
+  const { affected, cleared, undecided, recalled, notKnown } = found;
+  const isEmpty = affected.length + cleared.length + undecided.length + recalled.length + notKnown.length === 0;
   if (isEmpty && isComplete) {
     return (
       <Empty
@@ -83,7 +83,7 @@ function Rows({ org, found, asOf, isComplete }: RowsProps) {
   }
   return (
     <>
-      {[...affected, ...undecided].some(({ environments }) => environments.length > 0) && (
+      {[...affected, ...cleared, ...undecided].some(({ environments }) => environments.length > 0) && (
         <Panel title="Environments over time" note="from the first start or report to the instant of the answer">
           <Picture org={org} found={found} asOf={asOf} />
         </Panel>
@@ -91,6 +91,14 @@ function Rows({ org, found, asOf, isComplete }: RowsProps) {
       {affected.length > 0 && (
         <Panel title="Affected" note="artifacts with a version that is asked about, those that run first">
           <HeldTable org={org} rows={affected} caption="Artifacts that hold the component" />
+        </Panel>
+      )}
+      {cleared.length > 0 && (
+        <Panel
+          title="Said not to be affected"
+          note="they hold it, and statements of OpenVEX say that it does not matter"
+        >
+          <HeldTable org={org} rows={cleared} caption="Artifacts that are said not to be affected" />
         </Panel>
       )}
       {undecided.length > 0 && (

@@ -7,6 +7,7 @@ import { Text } from '../parts/text/text.tsx';
 import { Time } from '../parts/text/time.tsx';
 import type { ExposedArtifact, Where } from './operations.ts';
 import { ArtifactLink, SbomLink, Versions } from './sbom-cells.tsx';
+import { Statements } from './statements.tsx';
 
 interface HeldTableProps {
   org: string;
@@ -26,7 +27,16 @@ export const HeldTable = ({ org, rows, caption }: HeldTableProps) => (
         width: '22%',
         cell: ({ flow_name: flow, artifact }) => <ArtifactLink org={org} flow={flow} artifact={artifact} />,
       },
-      { head: 'Version', width: '18%', cell: ({ components }) => <Versions held={components} /> },
+      {
+        head: 'Version',
+        width: '18%',
+        cell: ({ components, statements }) => (
+          <>
+            <Versions held={components} />
+            <Statements org={org} said={statements} />
+          </>
+        ),
+      },
       {
         head: 'Where',
         width: '34%',

@@ -3,6 +3,7 @@ import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { ExposurePage, HeldArtifact } from '#shared/exposure/ask-exposure.ts';
 import type { UnknownArtifact } from '#shared/exposure/find-unknown.ts';
 import { ArtifactOut, artifactOut, type Place, QuestionOut, SbomOut, sbomOut } from './component-forms.ts';
+import { MOST_STATEMENTS, StatementOut, statementsOut } from './statement-forms.ts';
 
 const Verdict = z.boolean().nullable();
 
@@ -31,6 +32,12 @@ const WhereOut = EnvironmentOut.extend({
 const RowOut = SbomOut.extend({
   artifact: ArtifactOut.describe('The artifact'),
   environments: z.array(WhereOut).describe('The environments in which it runs and ran, by name'),
+  statements: z
+    .array(StatementOut)
+    .describe(
+      `The first ${MOST_STATEMENTS} statements that count, those that say affected first, then the newest first`,
+    ),
+  statement_count: z.int().describe('Number of statements that count'),
 }).meta({ id: 'ExposedArtifact' });
 
 const NotKnownOut = EnvironmentOut.extend({
@@ -46,8 +53,15 @@ const NotKnownOut = EnvironmentOut.extend({
 
 export const ExposureOut = z
   .object({
-    question: QuestionOut.describe('What was asked'),
+    question: QuestionOut.extend({
+      vulnerability: z.string().nullable().describe('`vulnerability` as it was sent; null without it'),
+    })
+      .meta({ id: 'ExposureQuestion' })
+      .describe('What was asked'),
     affected: z.array(RowOut).describe('Artifacts with a version that is asked about'),
+    not_affected: z
+      .array(RowOut)
+      .describe('Artifacts with such versions, or that may have them, that are said not to be affected, or fixed'),
     undecided: z.array(RowOut).describe('Artifacts of which nobody can say whether their version is meant'),
     recalled: z
       .array(
@@ -73,21 +87,27 @@ type Where = HeldArtifact['runs'][number];
 type Tags = ExposurePage['tags'];
 
 export const exposureOut = (
-  { affected, undecided, recalled, notKnown, tags }: ExposurePage,
+  page: ExposurePage,
   place: Place,
-): Omit<z.input<typeof ExposureOut>, 'question' | 'next_cursor'> => ({
-  affected: affected.map((row) => rowOut(row, tags, place)),
-  undecided: undecided.map((row) => rowOut(row, tags, place)),
-  recalled: recalled.map((row) => ({ ...sbomOut(row, place), recalls: row.recalls })),
-  not_known: notKnown.map((one) => unknownOut(one, tags)),
-});
+): Omit<z.input<typeof ExposureOut>, 'question' | 'next_cursor'> => {
+  const { affected, notAffected, undecided, recalled, notKnown, tags } = page;
+  const rowsOut = (rows: readonly HeldArtifact[]) => rows.map((row) => rowOut(row, page, place));
+  return {
+    affected: rowsOut(affected),
+    not_affected: rowsOut(notAffected),
+    undecided: rowsOut(undecided),
+    recalled: recalled.map((row) => ({ ...sbomOut(row, place), recalls: row.recalls })),
+    not_known: notKnown.map((one) => unknownOut(one, tags)),
+  };
+};
 
-const rowOut = (row: HeldArtifact, tags: Tags, place: Place): z.input<typeof RowOut> => ({
+const rowOut = (row: HeldArtifact, { tags, flowNames }: ExposurePage, place: Place): z.input<typeof RowOut> => ({
   ...sbomOut(row, place),
   artifact: artifactOut(row.artifact),
   environments: row.runs
     .map((where) => whereOut(where, tags))
     .toSorted((a, b) => (a.environment < b.environment ? -1 : 1)),
+  ...statementsOut(row.statements, flowNames, place),
 });
 
 function whereOut({ environment, runs, hasEarlier }: Where, tags: Tags): z.input<typeof WhereOut> {

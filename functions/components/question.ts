@@ -33,6 +33,24 @@ export const questionFields = {
     }),
 };
 
+/** Longest name of a vulnerability. Longer ones are in no statement. */
+const LONGEST_NAME = 100;
+
+/** The parameter of questions about exposure (rules/components.md#statements-that-count). */
+export const vulnerabilityField = {
+  vulnerability: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LONGEST_NAME)
+    .optional()
+    .meta({
+      description:
+        'One of the names of a vulnerability, in upper or lower case. Only statements about it count, also those about the whole artifact. Without it, statements about the package count, of whatever vulnerability',
+      examples: ['CVE-2021-23337'],
+    }),
+};
+
 export const instantAndPage = (noun: string) => ({
   at: numberField().optional().meta({
     description: 'The question is answered as of this instant, in seconds since the epoch. The default is now',
@@ -68,5 +86,10 @@ export function instantIn({ at }: { at?: number | undefined }, now: Micros): Mic
 }
 
 /** What of the question distinguishes it from others, for cursors. */
-export const questionText = ({ purl, versions, at }: Asked & { at?: number | undefined }): string =>
-  JSON.stringify([purl ?? null, versions ?? null, at ?? null]);
+export const questionText = ({
+  purl,
+  versions,
+  at,
+  vulnerability,
+}: Asked & { at?: number | undefined; vulnerability?: string | undefined }): string =>
+  JSON.stringify([purl ?? null, versions ?? null, at ?? null, ...(vulnerability === undefined ? [] : [vulnerability])]);

@@ -3,7 +3,7 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Log, messageLog, type WorkerLog, workerLog } from '#shared/base/log-lines.ts';
 import { within } from '#shared/base/time.ts';
-import type { IndexWork } from '#shared/components/index-attestation.ts';
+import type { IndexWork } from '#shared/components/index-steps.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
 import { type ExpanderServices, type ExpansionContext, noMarkNews } from '#shared/environments/effects-context.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';

@@ -9,6 +9,7 @@ import {
 } from '#shared/evidence/records/attestation-components.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import { change, exists, onlyIf } from '#shared/table/expressions.ts';
+import { ERASED_VEX, forgetVex } from './forget-vex.ts';
 import { componentBuildKey, componentSetKey, trailSbomKey } from './records/keys.ts';
 import { postingItems } from './records/postings.ts';
 import { type ComponentSetRecord, readBuilds, readComponentsOf, readSet } from './records/sets.ts';
@@ -22,8 +23,9 @@ const WIDTH = 4;
 const ERASED = { state: 'erased', set: null, why: null, count: null, format: null } as const;
 
 /**
- * Removes the SBOM of an attestation from the index if it was erased (rules/erasure.md#components). Its rows say `erased`. If no other attestation
- * has the same components, their set, its text and its postings go. Repeating the call finishes what an interrupted one began.
+ * Removes the SBOM and the statements of an attestation from the index if it was erased (rules/erasure.md#components). The rows of the SBOM
+ * say `erased`. If no other attestation has the same components, their set, its text and its postings go. Repeating the call finishes what
+ * an interrupted one began.
  */
 export async function forgetSbom(stores: Stores, org: OrganizationId, id: AttestationId): Promise<void> {
   const { table } = stores;
@@ -32,18 +34,25 @@ export async function forgetSbom(stores: Stores, org: OrganizationId, id: Attest
     readAttestation(table, org, id),
   ]);
   const components = found.get(id);
-  if (!record || !components || components.state === 'none' || components.state === 'erased') return;
-  if (!isSbomErased(record)) return;
-  const { set } = components;
-  await table.update(trailSbomKey(org, record.flow, record.trail, id), {
-    ...change({ set: ERASED, remove: ['proof'] }, exists()),
-  });
+  if (!record || !components || !isSbomErased(record)) return;
+  const { state, set, vex } = components;
+  const isSbom = state === 'read' || state === 'unreadable';
+  const isVex = vex !== undefined && vex.state !== 'erased';
+  if (isVex) await forgetVex(table, org, record);
+  if (isSbom) {
+    await table.update(trailSbomKey(org, record.flow, record.trail, id), {
+      ...change({ set: ERASED, remove: ['proof'] }, exists()),
+    });
+  }
   if (set !== null) {
     await table.write({ remove: componentBuildKey(org, set, id) });
     await forgetSet(stores, org, set);
   }
+  if (!isSbom && !isVex) return;
   // Last, because it names the set: a repeated call begins here.
-  await table.put(attestationComponentsItem(org, id, ERASED));
+  await table.put(
+    attestationComponentsItem(org, id, { ...(isSbom ? ERASED : components), ...(vex && { vex: ERASED_VEX }) }),
+  );
 }
 
 /**

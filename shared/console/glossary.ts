@@ -208,6 +208,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'Text and salt of a commitment. A person who has both can compute the commitment and compare it with the one in the log.',
     'rules/log.md#openings',
   ],
+  OpenVEX: [
+    'A format for statements whether a vulnerability affects a product. Answers about exposure name what somebody said not to be affected, with who, when, why and grade.',
+    'rules/components.md#said-not-to-be-affected',
+  ],
   operator: [
     'A person who runs the service, and the function that only this person may invoke. The operator creates organizations and their first members, and erases texts.',
     'rules/organizations.md#operator',

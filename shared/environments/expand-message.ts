@@ -34,7 +34,10 @@ export const ExpansionMessage = z.discriminatedUnion('work', [
     place: z.object({ list: z.string(), after: z.string() }).nullable().default(null),
     marked: z.array(EnvironmentId).default([]),
   }),
-  /** The attestation may have an SBOM. `place` says how many postings of its set are stored (rules/components.md#worker). */
+  /**
+   * The attestation may have an SBOM or OpenVEX. `place` says how many items of its set, or of its statements, are stored
+   * (rules/components.md#worker).
+   */
   z.object({
     work: z.literal('components'),
     org: OrganizationId,

@@ -15,6 +15,7 @@ import {
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
 import { mayHaveSbom } from '#shared/evidence/rules/sbom/may-have-sbom.ts';
+import { mayHaveVex } from '#shared/evidence/rules/sbom/may-have-vex.ts';
 import { Verification, verificationOf } from '#shared/evidence/rules/verification.ts';
 import { readRecalls } from '#shared/signers/read-recalls.ts';
 import { readFacts } from './attestation-facts.ts';
@@ -63,6 +64,22 @@ const ComponentsOut = z
   });
 type ComponentsOut = z.input<typeof ComponentsOut>;
 
+/** The statements of OpenVEX of an attestation in answers (rules/components.md#state). */
+const VexOut = z
+  .object({
+    state: z
+      .enum(['pending', ...SbomState.options])
+      .meta({ description: '`pending` until the service has read the file; `read`, `unreadable`, or `erased`' }),
+    count: z.int().nullable().meta({ description: 'Number of statements; null unless they were read' }),
+    left_out: z
+      .int()
+      .nullable()
+      .meta({ description: 'Number of statements that do not fit the format; null unless the others were read' }),
+    why: z.string().nullable().meta({ description: 'Why the document cannot be read; null otherwise' }),
+  })
+  .meta({ id: 'AttestationVex', description: 'Whether the statements of OpenVEX are known' });
+type VexOut = z.input<typeof VexOut>;
+
 /**
  * An attestation as clients read it: the common fields and those of its kind
  * (rules/attestations.md#attestation-as-read).
@@ -107,6 +124,9 @@ export const AttestationOut = z
     components: ComponentsOut.optional().describe(
       'What was read of its SBOM; absent without a file that may be one, and in policy programs',
     ),
+    vex: VexOut.optional().describe(
+      'What was read of its OpenVEX; absent without a file that may be one, and in policy programs',
+    ),
     erased: ErasureOut,
   })
   .meta({ id: 'Attestation' });
@@ -120,8 +140,8 @@ interface Reader {
 }
 
 /**
- * Builds the answers for attestations, with the recalls that match them now and the state of their SBOMs. Erased facts are shown as absent.
- * If one of them has a signature, the recalls are one Query; those that may have an SBOM are one batch. Both are beside the reads of the facts.
+ * Builds the answers for attestations, with the recalls that match them now and the state of their SBOMs and OpenVEX. Erased facts are shown as absent.
+ * If one of them has a signature, the recalls are one Query; those that may have an SBOM or OpenVEX are one batch. Both are beside the reads of the facts.
  */
 export async function attestationsOut(
   { table, objects }: Pick<Stores, 'table' | 'objects'>,
@@ -130,26 +150,44 @@ export async function attestationsOut(
 ): Promise<z.input<typeof AttestationOut>[]> {
   const recallable = records.map(({ derived, at }) => ({ proof: slotProof(derived), at }));
   const hasSignature = recallable.some(({ proof }) => proof?.signature !== undefined);
-  const candidates = records.filter(mayHaveSbom).map(({ id }) => id);
+  const candidates = records.filter((record) => mayHaveSbom(record) || mayHaveVex(record)).map(({ id }) => id);
   const [recalls, found, shown] = await Promise.all([
     hasSignature ? readRecalls(table, reader.org.id) : [],
     readAttestationComponents(table, reader.org.id, candidates),
     Promise.all(records.map(async (record) => ({ record, out: await attestationOut(objects, record, reader) }))),
   ]);
   return shown.map(({ record, out }) => {
-    const components = mayHaveSbom(record) ? componentsOut(found.get(record.id)) : undefined;
+    // What an erased record may have, it does not say any more: only its files are left of a bundle.
+    const read = found.get(record.id) ?? (record.facts.erased ? null : undefined);
+    const components = mayHaveSbom(record) ? componentsOut(read) : undefined;
+    const vex = mayHaveVex(record) ? vexOut(read) : undefined;
     const matching = recallsOf({ proof: slotProof(record.derived), at: record.at }, recalls);
-    return { ...out, ...(components && { components }), ...(matching.length > 0 && { recalls: matching }) };
+    return {
+      ...out,
+      ...(components && { components }),
+      ...(vex && { vex }),
+      ...(matching.length > 0 && { recalls: matching }),
+    };
   });
 }
 
-function componentsOut(found: AttestationComponents | undefined): ComponentsOut | undefined {
-  if (!found) return { state: 'pending', count: null, format: null, why: null };
+/** @param found null if nothing was read and nothing will be; undefined if nothing was read yet */
+function componentsOut(found: AttestationComponents | null | undefined): ComponentsOut | undefined {
+  if (found === undefined) return { state: 'pending', count: null, format: null, why: null };
+  if (found === null) return undefined;
   const { state, count, format, why } = found;
   return state === 'none' ? undefined : { state, count, format, why };
 }
 
-/** Builds the answer for an attestation as it was reported, without recalls and components: policy programs get it. */
+/** @param found as for {@link componentsOut} */
+function vexOut(found: AttestationComponents | null | undefined): VexOut | undefined {
+  if (found === undefined) return { state: 'pending', count: null, left_out: null, why: null };
+  if (!found?.vex) return undefined;
+  const { state, count, leftOut, why } = found.vex;
+  return { state, count, left_out: leftOut, why };
+}
+
+/** Builds the answer for an attestation as it was reported, without recalls, components and OpenVEX: policy programs get it. */
 export async function attestationOut(
   objects: Objects,
   record: AttestationRecord,

@@ -36,6 +36,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   SBOM: 'nobody reported an SBOM',
   COMPONENT: 'nobody reported an SBOM',
   COMPONENTSET: 'nobody reported an SBOM',
+  VEX: 'nobody reported OpenVEX',
   PACKAGE: 'nobody has asked for a package',
   ERASURE: 'between the steps of an erasure',
   UPLOAD: 'between an upload and its attestation',

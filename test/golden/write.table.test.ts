@@ -38,6 +38,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   '@STATE IMPORT#*': 'during an import; its end removes it',
   '@PUBLICROOT': 'comes from a host of others; no call of the API makes it',
   '@ASIDE': 'a record that the code of the release cannot handle; the API makes none',
+  VEX: 'the sample has no statements of OpenVEX; its index is made again from attestations',
 };
 
 /** Runs `npm run golden`. @returns what it prints, also if it fails */

@@ -8,6 +8,8 @@ import type { ExposedArtifact, Exposure, RecalledSbom, UnknownArtifact, Where } 
 /** The rows of all pages that were read. */
 export interface Found {
   affected: readonly ExposedArtifact[];
+  /** Said not to be affected. */
+  cleared: readonly ExposedArtifact[];
   undecided: readonly ExposedArtifact[];
   recalled: readonly RecalledSbom[];
   notKnown: readonly UnknownArtifact[];
@@ -15,6 +17,7 @@ export interface Found {
 
 export const foundIn = (pages: readonly Exposure[]): Found => ({
   affected: pages.flatMap(({ affected }) => affected).toSorted(urgentFirst),
+  cleared: pages.flatMap(({ not_affected: cleared }) => cleared).toSorted(urgentFirst),
   undecided: pages.flatMap(({ undecided }) => undecided).toSorted(urgentFirst),
   recalled: pages.flatMap(({ recalled }) => recalled),
   notKnown: pages.flatMap(({ not_known: unknown }) => unknown),
@@ -40,17 +43,20 @@ interface Asked {
 }
 
 /** The verdict: what runs, what nobody can say, and whether anything is missing in the answer. */
-export function exposureState({ affected, undecided, notKnown }: Found, { isComplete }: Asked): StateName {
+export function exposureState({ affected, cleared, undecided, notKnown }: Found, { isComplete }: Asked): StateName {
   if (affected.some(runs)) return 'affected';
   if (!isComplete || notKnown.length > 0 || undecided.length > 0) return 'unknown';
-  return affected.length > 0 ? 'stopped' : 'absent';
+  if (affected.length > 0) return 'stopped';
+  return cleared.length > 0 ? 'not-affected' : 'absent';
 }
 
 /** What a reader has to know first. An answer that is not complete says so, because what was not found yet may still run. */
 export function exposureSentence(found: Found, asked: Asked): string {
-  const [undecided, unknown] = [artifactsOf(found.undecided), unknownOf(found)];
+  const [cleared, undecided, unknown] = [artifactsOf(found.cleared), artifactsOf(found.undecided), unknownOf(found)];
+  const isCleared = found.affected.length === 0 && cleared > 0;
   const parts = [
-    affectedSentence(found, asked),
+    !isCleared && affectedSentence(found, asked),
+    cleared > 0 && `${count(cleared, 'artifact')} with it ${cleared === 1 ? 'is' : 'are'} said not to be affected.`,
     undecided > 0 && `Of ${count(undecided, 'artifact')} nobody can say whether the version is meant.`,
     unknown > 0 && `Nobody knows the components of ${count(unknown, 'artifact')} that ${runVerb(unknown, asked)}.`,
     !asked.isComplete && 'The answer is not complete yet.',
@@ -84,8 +90,8 @@ function affectedSentence({ affected }: Found, asked: Asked): string {
 const nameOf = ({ environment }: Where): string => environment;
 
 /** The time that the picture shows: from the first start, or the first report of an SBOM, to the instant of the answer. */
-export function exposurePeriod({ affected, undecided }: Found, asOf: number): Period {
-  const rows = [...affected, ...undecided].filter(ran);
+export function exposurePeriod({ affected, cleared, undecided }: Found, asOf: number): Period {
+  const rows = [...affected, ...cleared, ...undecided].filter(ran);
   const times = rows.flatMap(({ environments, reported_at: reported }) => [
     reported,
     ...environments.flatMap(({ runs: all }) => all.flatMap(({ from, to }) => from ?? to ?? [])),
@@ -100,7 +106,7 @@ interface EnvironmentLane {
 }
 
 /** A lane for each environment in which something ran: those where it runs first. Times that nobody knows reach to the edge. */
-export function lanesOf({ affected, undecided }: Found, { from, to }: Period): EnvironmentLane[] {
+export function lanesOf({ affected, cleared, undecided }: Found, { from, to }: Period): EnvironmentLane[] {
   const lanes = new Map<string, EnvironmentLane & { isRunning: boolean }>();
   const add = (rows: readonly ExposedArtifact[], state: StateName): void => {
     for (const { environment, running, runs: all } of rows.flatMap(({ environments }) => environments)) {
@@ -111,6 +117,7 @@ export function lanesOf({ affected, undecided }: Found, { from, to }: Period): E
     }
   };
   add(affected, 'affected');
+  add(cleared, 'not-affected');
   add(undecided, 'undecided');
   return [...lanes.values()]
     .toSorted((a, b) => Number(b.isRunning) - Number(a.isRunning) || (a.environment < b.environment ? -1 : 1))

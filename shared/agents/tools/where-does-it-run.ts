@@ -4,6 +4,7 @@ import { invalid } from '#shared/base/errors.ts';
 import { timeText } from '#shared/base/texts/instants.ts';
 import type { ExposurePlace } from '#shared/components/builds/places.ts';
 import { packageQuestion } from '#shared/components/rules/question.ts';
+import type { Said } from '#shared/components/rules/said.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { askExposure, type ExposurePage, type HeldArtifact } from '#shared/exposure/ask-exposure.ts';
 import type { UnknownArtifact } from '#shared/exposure/find-unknown.ts';
@@ -16,49 +17,69 @@ import { instant, microsOf } from './fields.ts';
 /** Pages that are read for one answer, and builds of each. */
 const MOST_PAGES = 4;
 const PAGE = 50;
+/** Statements about one artifact that an answer has. */
+const MOST_STATEMENTS = 3;
 
 /** Says where a component of SBOMs runs and ran (rules/agents.md#tools). */
 export const whereDoesItRun = tool({
   name: 'where_does_it_run',
   title: 'Where does a component run?',
   description:
-    'Says which artifacts hold a package in an asked version by their SBOMs, where they run now or ran, and which running artifacts have no readable SBOM, so that nobody knows. Takes a package URL with a version, or without one and a range such as vers:npm/<4.17.21.',
+    'Says which artifacts hold a package in an asked version by their SBOMs, where they run now or ran, which of them are said not to be affected and by whom, and which running artifacts have no readable SBOM, so that nobody knows. Takes a package URL with a version, or without one and a range such as vers:npm/<4.17.21.',
   input: {
     purl: z.string().min(1).max(1024).describe('Package URL, such as pkg:npm/lodash'),
     versions: z.string().min(1).max(4096).optional().describe('Range in the form of VERS, such as vers:npm/<4.17.21'),
+    vulnerability: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Name of the vulnerability, such as CVE-2021-23337: only statements about it count'),
     at: instant,
   },
   access: 'reader',
-  run: async ({ services, org, host, now }, { purl, versions, at }) => {
+  run: async ({ services, org, host, now }, { purl, versions, vulnerability, at }) => {
     const read = packageQuestion(purl, versions);
     if ('errors' in read) throw invalid(read.errors);
     const asOf = microsOf(at) ?? now;
     const found: ExposurePage[] = [];
     let place: ExposurePlace | null | undefined;
     do {
-      const page = await askExposure(services, org.id, read.question, asOf, { place: place ?? undefined, limit: PAGE });
+      const page = await askExposure(services, org.id, read.question, asOf, {
+        place: place ?? undefined,
+        limit: PAGE,
+        vulnerability,
+      });
       found.push(page);
       place = page.next;
     } while (place !== null && found.length < MOST_PAGES);
     const affected = found.flatMap((page) => page.affected).toSorted(runningFirst);
+    const notAffected = found.flatMap((page) => page.notAffected).toSorted(runningFirst);
     const undecided = found.flatMap((page) => page.undecided);
     const notKnown = found.flatMap((page) => page.notKnown);
-    const asked = new URLSearchParams({ purl, ...(versions !== undefined && { versions }) });
+    const asked = new URLSearchParams({
+      purl,
+      ...(versions !== undefined && { versions }),
+      ...(vulnerability !== undefined && { vulnerability }),
+    });
     const running = affected.filter(isRunning).length;
     const isComplete = place === null;
     const beyond = isComplete ? '' : ' There is more than this answer looked at.';
     return {
-      verdict: `${affected.length} artifacts hold it, ${running} of them run at ${timeText(asOf)}. Of ${undecided.length} more nobody can say whether the version is meant, and ${notKnown.length} artifacts run without a readable SBOM.${beyond}`,
+      verdict: `${affected.length} artifacts hold it, ${running} of them run at ${timeText(asOf)}. ${notAffected.length} more are said not to be affected. Of ${undecided.length} more nobody can say whether the version is meant, and ${notKnown.length} artifacts run without a readable SBOM.${beyond}`,
       facts: {
         at: timeText(asOf),
         affected: affected.length,
         running,
+        not_affected: notAffected.length,
         undecided: undecided.length,
         not_known: notKnown.length,
         is_complete: isComplete,
       },
       rows: [
         ...affected.map((one) => heldRow(one, 'holds it')),
+        ...notAffected.map((one) => heldRow(one, 'holds it and is said not to be affected')),
         ...undecided.map((one) => heldRow(one, 'may hold it')),
         ...notKnown.map(unknownRow),
       ],
@@ -78,7 +99,7 @@ const isRunning = ({ runs }: HeldArtifact): boolean => runs.some((one) => one.ru
 
 const runningFirst = (a: HeldArtifact, b: HeldArtifact): number => Number(isRunning(b)) - Number(isRunning(a));
 
-function heldRow({ artifact, held, build, flowName, runs }: HeldArtifact, verb: string): AnswerRow {
+function heldRow({ artifact, held, build, flowName, runs, statements }: HeldArtifact, verb: string): AnswerRow {
   const name = artifact.name === null ? artifact.fingerprint.slice(0, 12) : quote(artifact.name);
   const versions = quoteAll(
     held.map(({ version }) => version ?? 'no version'),
@@ -90,8 +111,10 @@ function heldRow({ artifact, held, build, flowName, runs }: HeldArtifact, verb: 
     const until = last?.to ? `, until ${timeText(last.to)}` : '';
     return `${quote(environment.name)} ${from}${until} (${stateWord(last?.compliant ?? null)})`;
   });
+  const said = statements.slice(0, MOST_STATEMENTS).map(saidText);
+  const statedText = said.length === 0 ? '' : `. Said: ${said.join('; ')}`;
   return {
-    sentence: `${name} ${verb} (${versions}): ${places.length === 0 ? 'it never ran' : places.join('; ')}`,
+    sentence: `${name} ${verb} (${versions}): ${places.length === 0 ? 'it never ran' : places.join('; ')}${statedText}`,
     facts: {
       artifact: name,
       fingerprint: artifact.fingerprint,
@@ -100,8 +123,15 @@ function heldRow({ artifact, held, build, flowName, runs }: HeldArtifact, verb: 
       trail: quote(build.trail),
       sbom: build.id,
       environments: places,
+      ...(said.length > 0 && { statements: said }),
     },
   };
+}
+
+function saidText({ vulnerabilities, status, justification, grade, signer, by, at }: Said): string {
+  const who = signer === null ? quote(by) : `the signer ${quote(signer)}`;
+  const why = justification === null ? '' : ` because of ${quote(justification)}`;
+  return `${quote(vulnerabilities[0] ?? '')} is ${status.replaceAll('_', ' ')}${why}, by ${who} on ${timeText(at)} (${grade})`;
 }
 
 function unknownRow({ environment, artifact, why, snapshot }: UnknownArtifact): AnswerRow {

@@ -1,4 +1,4 @@
-import { AttestationId, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { AttestationId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { AnyTrailName } from '#shared/base/names.ts';
 import { type AccessPattern, EACH, ONE, patternsOf, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
@@ -7,6 +7,7 @@ const ORG = OrganizationId.parse('{org}');
 const FLOW = FlowId.parse('{flow id}');
 const TRAIL = AnyTrailName.parse('{trail}');
 const ATTESTATION = AttestationId.parse('{attestation}');
+const FINGERPRINT = StoredFingerprint.parse('{fingerprint}');
 
 const rows = patternsOf(keys);
 
@@ -35,4 +36,18 @@ export const COMPONENT_PATTERNS: readonly AccessPattern[] = rows(
   ],
   ['Which SBOMs has a trail?', 'trailSbomPartition', [ORG, FLOW, TRAIL], EACH],
   ['Which one has an attestation?', 'trailSbomKey', [ORG, FLOW, TRAIL, ATTESTATION], WRITE],
+  ['What do statements say of an artifact?', 'artifactVexPartition', [ORG, FINGERPRINT], EACH],
+  ['What do statements say of the artifacts of a trail?', 'trailVexPartition', [ORG, FLOW, TRAIL], EACH],
+  [
+    'What does an attestation say of a package in an artifact?',
+    'vexKey',
+    [keys.artifactVexPartition(ORG, FINGERPRINT), 'P#{digest of package}#', ATTESTATION, 0],
+    WRITE,
+  ],
+  [
+    'Where are the statements of an attestation?',
+    'vexPlacesKey',
+    [keys.trailVexPartition(ORG, FLOW, TRAIL), ATTESTATION, 0],
+    'Query of an erasure; no request waits for it',
+  ],
 );

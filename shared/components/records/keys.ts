@@ -1,4 +1,4 @@
-import type { AttestationId, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { AttestationId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import type { Key, PartitionKey } from '#shared/table/items.ts';
 import { family, keyIn } from '#shared/table/keys.ts';
@@ -37,3 +37,21 @@ export const trailSbomPartition = (org: OrganizationId, flow: FlowId, trail: Tra
   family(org, 'SBOM', flow, trail);
 export const trailSbomKey = (org: OrganizationId, flow: FlowId, trail: TrailName, attestation: AttestationId): Key =>
   keyIn(trailSbomPartition(org, flow, trail), attestation);
+
+// Statements of OpenVEX
+
+/** Statements about an artifact, wherever they were reported. */
+export const artifactVexPartition = (org: OrganizationId, fingerprint: Fingerprint): PartitionKey =>
+  family(org, 'VEX', 'ARTIFACT', fingerprint);
+/** Statements about the artifacts that a trail has, and which statements its attestations brought. */
+export const trailVexPartition = (org: OrganizationId, flow: FlowId, trail: TrailName): PartitionKey =>
+  family(org, 'VEX', 'TRAIL', flow, trail);
+/**
+ * Statements of an attestation about a package or a vulnerability. One item holds them, unless they are too many for an item.
+ * @param about the beginning of the sort key: `P#` or `V#`, a digest and `#`
+ */
+export const vexKey = (pk: PartitionKey, about: string, attestation: AttestationId, part: number): Key =>
+  keyIn(pk, `${about}${attestation}#${part}`);
+/** Part of what says where the statements of an attestation are stored. */
+export const vexPlacesKey = (pk: PartitionKey, attestation: AttestationId, part: number): Key =>
+  keyIn(pk, `K#${attestation}#${part}`);

@@ -11,9 +11,10 @@ const LONGEST_NAME = 100;
 export const nameInKey = (name: string): string =>
   name.toWellFormed().toLowerCase().replaceAll('#', '%23').slice(0, LONGEST_NAME).toWellFormed();
 
-const DIGITS_OF_PACKAGE = 32;
-const digestOf = ({ package: purl, name }: PackageName): string =>
-  hash('sha256', purl ?? `name:${name.toLowerCase()}`).slice(0, DIGITS_OF_PACKAGE);
+const DIGITS_OF_NAME = 32;
+/** A name as keys have it that compare it whole. */
+export const digestInKey = (text: string): string => hash('sha256', text).slice(0, DIGITS_OF_NAME);
+const digestOf = ({ package: purl, name }: PackageName): string => digestInKey(purl ?? `name:${name.toLowerCase()}`);
 
 /** The beginning of the sort keys of one package. */
 export const postingPrefix = (one: PackageName): string => `${nameInKey(one.name)}#${digestOf(one)}#`;

@@ -9,7 +9,7 @@ import { trailSbomKey, trailSbomPartition } from './keys.ts';
 
 /** SBOMs of trails: what was reported when, and whether it could be read (rules/components.md#index). */
 
-const StoredScope = z.discriminatedUnion('kind', [
+export const StoredScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('trail') }),
   z.object({ kind: z.literal('fingerprint'), fingerprint: StoredFingerprint }),
   z.object({ kind: z.literal('named'), artifact: z.string(), commit: z.string() }),

@@ -119,6 +119,14 @@ function fieldProblem(url: PackageUrl, range: VersionRange | null): FieldErrors 
   return Object.keys(errors).length === 0 ? null : errors;
 }
 
+/** The question that a package URL alone asks: about its version, or about every version if it has none. */
+export const questionOf = (purl: PackageUrl): PackageQuestion => ({
+  kind: 'package',
+  purl,
+  package: packageOf(purl),
+  range: rangeOfVersion(purl) ?? { scheme: purl.type, constraints: [], isAll: true },
+});
+
 /** A version as a range. Versions that the rules of the type cannot compare, and those of types without rules, are compared as texts. */
 function rangeOfVersion({ type, version, qualifiers }: PackageUrl): VersionRange | null {
   if (version === null) return null;

@@ -1,28 +1,14 @@
 import * as z from 'zod';
-import type { Component } from './component.ts';
-import { type PackageUrl, packageOf, parsePackageUrl } from './package-url.ts';
-import { compareVersions } from './versions/schemes.ts';
+import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
+import { cutText } from '#shared/base/well-formed.ts';
+import { jsonOfFile, reading } from '#shared/evidence/rules/sbom/parse-sbom.ts';
+import { type PackageUrl, parsePackageUrl } from './package-url.ts';
 
 /** What a statement of OpenVEX names: a product or a part of one. */
 interface Named {
-  /** The name that the document gives it, often a package URL or a name of an image. */
-  readonly id: string | null;
-  readonly purl: PackageUrl | null;
-  /** Digest in lower-case hex. */
-  readonly sha256: string | null;
-}
-
-/** One statement of an OpenVEX document (rules/components.md#said-not-to-be-affected). */
-export interface VexStatement {
-  /** Names of the vulnerability: the one of the statement first, then its aliases. */
-  readonly vulnerabilities: readonly string[];
-  readonly status: 'not_affected' | 'affected' | 'fixed' | 'under_investigation';
-  /** Why the product is not affected: the word of the format, or the sentence of the author. */
-  readonly justification: string | null;
-  /** When it was stated, as the document says it: the time of the statement, or that of the document. */
-  readonly statedAt: string | null;
-  /** Empty if the statement leaves the product to the attestation that carries it. */
-  readonly products: readonly Product[];
+  purl: PackageUrl | null;
+  /** Digests in lower-case hex that its fields, its package URL or its name say. */
+  sha256: readonly Fingerprint[];
 }
 
 interface Product extends Named {
@@ -30,104 +16,150 @@ interface Product extends Named {
   readonly subcomponents: readonly Named[];
 }
 
+export const VEX_STATUSES = ['not_affected', 'affected', 'fixed', 'under_investigation'] as const;
+
+/** One statement of an OpenVEX document (rules/components.md#said-not-to-be-affected). */
+export interface VexStatement {
+  /** Names of the vulnerability: the one of the statement first, then its aliases. */
+  readonly vulnerabilities: readonly string[];
+  readonly status: (typeof VEX_STATUSES)[number];
+  /** Why the product is not affected: the word of the format, or the sentence of the author. */
+  readonly justification: string | null;
+  /** When it was stated, in seconds since the epoch, as the document says it; null without a time that can be read. */
+  readonly statedAt: number | null;
+  /** Empty if the statement leaves the product to the attestation that carries it. */
+  readonly products: readonly Product[];
+  /** The parts of that product, for a statement without products. */
+  readonly subcomponents: readonly Named[];
+}
+
+/** What a document states. */
+export interface VexRead {
+  statements: VexStatement[];
+  /** Number of statements that do not fit the format. */
+  leftOut: number;
+}
+
+/** What reading a document gave: its statements, or why it cannot be read. */
+export type VexReading = { read: VexRead; unreadable: null } | { read: null; unreadable: string };
+
+const LONGEST_NAME = 100;
+/** The most names of a vulnerability that are read, its own included. */
+const MOST_NAMES = 20;
+/** Longest justification, in UTF-16 units. A statement is part of an item of the table. */
+const LONGEST_JUSTIFICATION = 1_000;
+
 const text = z.string().nullish();
+const VulnerabilityName = z.string().trim().min(1).max(LONGEST_NAME);
+const fields = {
+  '@id': text,
+  identifiers: z.object({ purl: text }).nullish(),
+  hashes: z.object({ 'sha-256': text, sha256: text }).nullish(),
+};
+const named = (id: string) => ({ '@id': id, identifiers: undefined, hashes: undefined });
 /** Documents before 0.2.0 name things by their texts. */
-const Thing = z.union([
-  z.string().transform((id) => ({ '@id': id, identifiers: undefined, hashes: undefined })),
-  z.object({
-    '@id': text,
-    identifiers: z.object({ purl: text }).nullish(),
-    hashes: z.object({ 'sha-256': text, sha256: text }).nullish(),
-  }),
+const Part = z.union([z.string().transform(named), z.object(fields)]);
+const ProductThing = z.union([
+  z.string().transform((id) => ({ ...named(id), subcomponents: undefined })),
+  z.object({ ...fields, subcomponents: z.array(Part).nullish() }),
 ]);
-const ProductThing = z.union([z.string().transform(() => null), z.object({ subcomponents: z.array(Thing).nullish() })]);
 
 const Statement = z.object({
   vulnerability: z.union([
-    z.string().transform((name) => ({ name, aliases: undefined })),
-    z.object({ name: z.string(), aliases: z.array(z.string()).nullish() }),
+    VulnerabilityName.transform((name) => ({ name, aliases: undefined })),
+    z.object({ name: VulnerabilityName, aliases: z.array(VulnerabilityName).nullish() }),
   ]),
-  status: z.enum(['not_affected', 'affected', 'fixed', 'under_investigation']),
+  status: z.enum(VEX_STATUSES),
   justification: text,
   impact_statement: text,
   timestamp: text,
-  products: z.array(z.unknown()).nullish(),
-  subcomponents: z.array(Thing).nullish(),
+  // One that does not fit makes the statement unreadable, or the statement would seem to be about everything.
+  products: z.array(ProductThing).nullish(),
+  subcomponents: z.array(Part).nullish(),
 });
 
-const Document = z.object({ timestamp: text, statements: z.array(z.unknown()) });
+const Document = z.object({ '@context': text, timestamp: text, statements: z.array(z.unknown()) });
+
+/** Versions of the format that are read. Fields of another version could mean something else. */
+const READ_VERSIONS = /^https?:\/\/openvex\.dev\/ns(?:\/v0\.[0-2]\.\d{1,3})?$/;
+const NO_OPENVEX = 'The document is no OpenVEX: it has no list of statements';
+
+/** Reads a document in a file. @param bytes the whole file, at most 10 MB */
+export function readVex(bytes: Uint8Array): VexReading {
+  const parsed = reading(() => jsonOfFile(bytes));
+  return parsed.unreadable === null ? readVexDocument(parsed.read, null) : parsed;
+}
 
 /**
  * Reads what an OpenVEX document states. A statement that does not fit the format says nothing, and the others count.
- * @returns null if the predicate is no OpenVEX document
+ * @param type type of the predicate, for a document that does not say its version
  */
-export function readVexStatements(predicate: unknown): VexStatement[] | null {
-  const document = Document.safeParse(predicate);
-  if (!document.success) return null;
-  const { timestamp, statements } = document.data;
-  return statements.flatMap((one) => {
-    const read = Statement.safeParse(one);
-    const products = read.success ? productsOf(read.data) : null;
-    if (!read.success || products === null) return [];
-    const { vulnerability, status, justification, impact_statement: impact, timestamp: own } = read.data;
+export function readVexDocument(value: unknown, type: string | null): VexReading {
+  const document = Document.safeParse(value);
+  if (!document.success) return { read: null, unreadable: NO_OPENVEX };
+  const { '@context': own, timestamp, statements } = document.data;
+  const context = own ?? type ?? '';
+  if (!READ_VERSIONS.test(context)) {
+    const shown = cutText(context.toWellFormed(), LONGEST_NAME);
     return {
-      vulnerabilities: [vulnerability.name, ...(vulnerability.aliases ?? [])],
-      status,
-      justification: justification ?? impact ?? null,
-      statedAt: own ?? timestamp ?? null,
-      products,
+      read: null,
+      unreadable: `The document is in ${shown || 'no known format'}, and OpenVEX 0.0 to 0.2 are read`,
     };
+  }
+  const read = statements.flatMap((one) => {
+    const statement = Statement.safeParse(one);
+    return statement.success ? statementOf(statement.data, timestamp) : [];
   });
+  return { read: { statements: read, leftOut: statements.length - read.length }, unreadable: null };
 }
 
-/** Products of a statement. One that does not fit makes the statement unreadable, or it would seem to be about everything. */
-function productsOf({ products, subcomponents }: z.infer<typeof Statement>): Product[] | null {
-  const read = (products ?? []).map((product) => {
-    const thing = Thing.safeParse(product);
-    const parts = ProductThing.safeParse(product);
-    if (!thing.success || !parts.success) return null;
-    const named = (parts.data?.subcomponents ?? subcomponents ?? []).map(namedOf);
-    return { ...namedOf(thing.data), subcomponents: named };
-  });
-  return read.every((product) => product !== null) ? read : null;
-}
-
-function namedOf({ '@id': id, identifiers, hashes }: z.infer<typeof Thing>): Named {
-  const purl = identifiers?.purl ?? id ?? null;
+function statementOf(
+  {
+    vulnerability,
+    status,
+    justification,
+    impact_statement: impact,
+    timestamp,
+    products,
+    subcomponents,
+  }: z.infer<typeof Statement>,
+  ofDocument: string | null | undefined,
+): VexStatement {
+  const parts = (subcomponents ?? []).map(namedOf);
+  const why = justification ?? impact ?? null;
   return {
-    id: id ?? null,
-    purl: purl === null ? null : parsePackageUrl(purl),
-    sha256: (hashes?.['sha-256'] ?? hashes?.sha256)?.toLowerCase() ?? null,
+    vulnerabilities: [vulnerability.name, ...(vulnerability.aliases ?? [])]
+      .slice(0, MOST_NAMES)
+      .map((name) => name.toWellFormed()),
+    status,
+    justification: why === null ? null : cutText(why.toWellFormed(), LONGEST_JUSTIFICATION),
+    statedAt: secondsOfText(timestamp) ?? secondsOfText(ofDocument),
+    products: (products ?? []).map((product) => ({
+      ...namedOf(product),
+      subcomponents: product.subcomponents?.map(namedOf) ?? parts,
+    })),
+    subcomponents: parts,
   };
+}
+
+const Instant = z.iso.datetime({ offset: true });
+
+function secondsOfText(value: string | null | undefined): number | null {
+  const instant = Instant.safeParse(value);
+  const millis = instant.success ? Date.parse(instant.data) : Number.NaN;
+  return Number.isNaN(millis) ? null : millis / 1000;
 }
 
 /** A digest at the end of a name, such as `ghcr.io/acme/web@sha256:…`. */
 const DIGEST = /(?:^|@)sha256:([0-9a-f]{64})$/i;
 
-/**
- * The products of a statement that are an artifact: by digest, by a package URL whose version is the digest, or by a name that ends
- * in it.
- * @param fingerprint SHA-256 of the artifact in lower-case hex
- * @param isSubject whether the artifact is a subject of the attestation that carries the statement
- * @returns null if the statement is not about the artifact; an empty list if it leaves the product to the attestation
- */
-export function productsThatAre({ products }: VexStatement, fingerprint: string, isSubject: boolean): Product[] | null {
-  if (products.length === 0) return isSubject ? [] : null;
-  const own = products.filter(({ id, purl, sha256 }) => {
-    const digests = [sha256, DIGEST.exec(purl?.version ?? '')?.[1], DIGEST.exec(id ?? '')?.[1]];
-    return digests.some((digest) => digest?.toLowerCase() === fingerprint);
-  });
-  return own.length === 0 ? null : own;
+function namedOf({ '@id': id, identifiers, hashes }: z.infer<typeof Part>): Named {
+  const url = identifiers?.purl ?? id ?? null;
+  const purl = url === null ? null : parsePackageUrl(url);
+  const digests = [
+    hashes?.['sha-256'] ?? hashes?.sha256,
+    DIGEST.exec(purl?.version ?? '')?.[1],
+    DIGEST.exec(id ?? '')?.[1],
+  ].flatMap((digest) => digest?.toLowerCase() ?? []);
+  return { purl, sha256: [...new Set(digests.filter(isFingerprint))] };
 }
-
-/** Whether a part of a product, as a statement names it, is a component: the same package, its version and its qualifiers if it has them. */
-export function isPart({ purl: part }: Named, component: Pick<Component, 'purl' | 'version'>): boolean {
-  const url = component.purl === null ? null : parsePackageUrl(component.purl);
-  if (part === null || url === null || packageOf(part) !== packageOf(url)) return false;
-  const isQualified = Object.entries(part.qualifiers).every(([key, value]) => url.qualifiers[key] === value);
-  const version = url.version ?? component.version;
-  return isQualified && (part.version === null || (version !== null && isSameVersion(part, version)));
-}
-
-const isSameVersion = ({ type, version }: PackageUrl, other: string): boolean =>
-  version === other || compareVersions(type, version ?? '', other) === 0;

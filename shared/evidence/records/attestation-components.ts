@@ -7,7 +7,19 @@ import { attestationComponentsKey } from './keys.ts';
 export const SbomState = z.enum(['read', 'unreadable', 'erased']);
 export type SbomState = z.infer<typeof SbomState>;
 
-/** What was found in the files of an attestation that may have an SBOM, or in its bundle. The worker writes it after the attestation. */
+/** What was found of OpenVEX in the files of an attestation (rules/components.md#state). */
+const AttestationVex = z.object({
+  state: SbomState,
+  /** Number of statements that were read; null unless they were read. */
+  count: z.int().nullable(),
+  /** Number of statements that do not fit the format; null unless the others were read. */
+  leftOut: z.int().nullable(),
+  /** Why it cannot be read; null if it was read or erased. */
+  why: z.string().nullable(),
+});
+export type AttestationVex = z.infer<typeof AttestationVex>;
+
+/** What was found in the files of an attestation that may have an SBOM or OpenVEX, or in its bundle. The worker writes it after the attestation. */
 export const AttestationComponents = z.object({
   /** `none`: none of its files is an SBOM. */
   state: z.enum([...SbomState.options, 'none']),
@@ -19,6 +31,8 @@ export const AttestationComponents = z.object({
   why: z.string().nullable(),
   /** `cyclonedx-1.6`; null unless it was read. */
   format: z.string().nullable(),
+  /** Absent if none of its files is OpenVEX. */
+  vex: AttestationVex.optional(),
 });
 export type AttestationComponents = z.infer<typeof AttestationComponents>;
 

@@ -9,6 +9,7 @@ import { VerifiedIdentity } from '#shared/callers/verified-identity.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write, withRequest } from '#shared/table/table.ts';
 import { mayHaveSbom } from '../rules/sbom/may-have-sbom.ts';
+import { mayHaveVex } from '../rules/sbom/may-have-vex.ts';
 import { ATTESTATIONS } from '../rules/series-kinds.ts';
 import { attestationKey } from './keys.ts';
 import { acceptedRecord, FileSeal, Seals } from './sealed-records.ts';
@@ -55,7 +56,7 @@ export type AttestationRecord = z.infer<typeof AttestationRecord>;
 
 /**
  * Returns the writes of an attestation: its record, its entry in the organization's list and the use of each file. The item of a record that
- * may have an SBOM has `toRead`, so that the stream brings it to the relay (rules/components.md#worker).
+ * may have an SBOM or OpenVEX has `toRead`, so that the stream brings it to the relay (rules/components.md#worker).
  *
  * @param entry sort key for the entry of the list
  * @param seen outcome if the record already exists
@@ -67,10 +68,9 @@ export function attestationWrites<R>(
   seen: () => R,
 ): Write<R>[] {
   const { id, flow, type } = record;
+  const isToRead = mayHaveSbom(record) || mayHaveVex(record);
   return [
-    withRequest(
-      putIfAbsent({ ...attestationKey(org, id), v: 1, ...record, ...(mayHaveSbom(record) && { toRead: true }) }, seen),
-    ),
+    withRequest(putIfAbsent({ ...attestationKey(org, id), v: 1, ...record, ...(isToRead && { toRead: true }) }, seen)),
     entryWrite(org, ATTESTATIONS, entry, { r: id, f: flow, y: type }),
     ...[...new Set(record.files.map(({ sha256 }) => sha256))].map((digest) => ({
       put: { ...bodyUseKey(org, digest, id), v: 1 },

@@ -43,6 +43,8 @@ const row = (name: string, ...environments: ExposedArtifact['environments']): Ex
   components: [],
   artifact: { fingerprint: name.padEnd(64, '0'), name, commit: null },
   environments,
+  statements: [],
+  statement_count: 0,
 });
 
 const unknown: UnknownArtifact = {
@@ -58,8 +60,9 @@ const unknown: UnknownArtifact = {
 };
 
 const page = (rows: Partial<Exposure>): Exposure => ({
-  question: { package: 'pkg:npm/x', purl: 'pkg:npm/x', versions: null, as_of: 1_000 },
+  question: { package: 'pkg:npm/x', purl: 'pkg:npm/x', versions: null, vulnerability: null, as_of: 1_000 },
   affected: [],
+  not_affected: [],
   undecided: [],
   recalled: [],
   not_known: [],
@@ -87,6 +90,15 @@ describe('the exposure of a component', () => {
     expect([exposureState(found({}), NOW), exposureState(found({}), PART)]).toEqual(['absent', 'unknown']);
     expect(exposureState(found({ not_known: [unknown] }), NOW)).toBe('unknown');
     expect(exposureState(found({ undecided: [row('a', where('prod', run(1, null)))] }), NOW)).toBe('unknown');
+  });
+
+  it('says what is said not to be affected, which does not make it absent', () => {
+    const cleared = found({ not_affected: [row('a', where('prod', run(1, null)))] });
+    expect(exposureState(cleared, NOW)).toBe('not-affected');
+    expect(exposureSentence(cleared, NOW)).toBe('1 artifact with it is said not to be affected.');
+    const both = found({ affected: [row('b', where('prod', run(1, null)))], not_affected: [row('a')] });
+    expect(exposureState(both, NOW)).toBe('affected');
+    expect(exposureSentence(both, NOW)).toContain('in prod. 1 artifact with it is said not to be affected.');
   });
 
   it('says where it runs, what ran before, and what nobody knows', () => {

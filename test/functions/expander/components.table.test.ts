@@ -1,7 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { expandMessages, PIECES_MILLIS } from '#functions/expander/expand-messages.ts';
-import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import type { AttestationId } from '#shared/base/ids.ts';
 import { componentSetKey } from '#shared/components/records/keys.ts';
 import { readPostings } from '#shared/components/records/postings.ts';
@@ -10,45 +8,20 @@ import { readBuilds, readComponentsOf, readSet } from '#shared/components/record
 import { readAttestationComponents } from '#shared/evidence/records/attestation-components.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { change } from '#shared/table/expressions.ts';
-import type { Table } from '#shared/table/table.ts';
 import { bundlesApi, signingOrganization, text } from '#test/functions/attestations/bundles-api.ts';
 import { SHA256, statement } from '#test/shared/signatures/sample-bundles.ts';
-import { heldTo } from '#test/support/declared-uses.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import { testName } from '#test/support/ids.ts';
-import { queueEvent, recordingExpansions } from '#test/support/queue.ts';
 import { npm, reportFiles, reportSbom, sbomOf, tarOf } from '#test/support/records/reported-sboms.ts';
 import { cycloneDxXml, SPDX_JSON, SPDX_TAGS } from '#test/support/records/sboms.ts';
 import { itemsOf, relayOf } from '#test/support/relay.ts';
 import { killedAtWrite, tableAround } from '#test/support/table/faults.ts';
 import { countingTable } from '#test/support/table/units.ts';
+import { DONE, OVER, worker } from './worker.ts';
 
 const api = await bundlesApi();
 const { table } = api.services;
-const DONE = { batchItemFailures: [] };
-const OVER = [0, PIECES_MILLIS];
-
-/** Hands a message to the expander, which works with the table. @param times readings of the clock, in milliseconds */
-async function work(message: unknown, { table: own = table, times = [0] }: { table?: Table; times?: number[] } = {}) {
-  const { queue, take } = recordingExpansions();
-  const { objects, clock } = api.services;
-  const { queue: deliveries } = recordingExpansions();
-  const services = { table: own, objects, clock, deliveries, expansions: queue };
-  const left = [...times];
-  const wallClock = () => (left.length > 1 ? left.shift() : left[0]) ?? 0;
-  const options = { log: () => {}, lines: () => {}, wallClock };
-  const answer = await heldTo('expander', EXPANDER_USES, () =>
-    expandMessages(queueEvent([message]), services, options),
-  );
-  return { answer, sent: take() };
-}
-
-const messageFor = (acme: EvidenceOfOrganization, attestation: AttestationId) => ({
-  work: 'components',
-  org: acme.id,
-  attestation,
-  place: null,
-});
+const { work, messageFor } = worker(api.services);
 
 async function sbomsOf(acme: EvidenceOfOrganization, trail = 'run'): Promise<Sbom[]> {
   const flow = await findFlow(table, acme.id, testName('web'));

@@ -3,6 +3,8 @@ import { TOOLS } from '#shared/agents/tools.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
+import { npm, reportFiles, reportSbom, sbomOf } from '#test/support/records/reported-sboms.ts';
+import { vexFile, vexStatement } from '#test/support/records/reported-vex.ts';
 import { relayOf } from '#test/support/relay.ts';
 import { agentsApi, callTool } from './agents-api.ts';
 
@@ -130,6 +132,21 @@ describe('answers of tools', () => {
     const { text, facts } = await ask('where_does_it_run');
     expect(text).toContain('1 artifacts run without a readable SBOM');
     expect(facts).toMatchObject({ affected: 0, not_known: 1, is_complete: true });
+  });
+
+  it('say what was said not to be affected, by whom and why, in quotes', async () => {
+    const sbom = sbomOf(npm('lodash', '4.17.20'));
+    await reportSbom(acme, sbom, { fields: { artifact_fingerprint: fingerprintOf('app') } });
+    const said = vexStatement(fingerprintOf('app'), { justification: ORDER, vulnerability: ORDER.slice(0, 60) });
+    await reportFiles(acme, { 'vex.json': vexFile(said) }, { name: 'vex' });
+    await relayOf(api.services, acme.id).settle();
+    const { text, facts } = await ask('where_does_it_run');
+    expect(text).toContain('0 artifacts hold it');
+    expect(text).toMatch(/«app» holds it and is said not to be affected .*is not affected because of «/);
+    expect(facts).toMatchObject({ affected: 0, not_affected: 1 });
+    expect(outsideOfQuotes(text + JSON.stringify(facts))).not.toMatch(/Ignore|SYSTEM|approve/);
+    const other = { purl: 'pkg:npm/lodash', versions: 'vers:npm/<4.17.21', vulnerability: 'CVE-1' };
+    expect((await ask('where_does_it_run', other)).facts).toMatchObject({ affected: 1, not_affected: 0 });
   });
 
   it('say that nobody was told', async () => {

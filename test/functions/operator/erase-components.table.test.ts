@@ -9,6 +9,7 @@ import { heldTo } from '#test/support/declared-uses.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import { queueEvent, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
 import { npm, reportFiles, reportSbom, sbomOf } from '#test/support/records/reported-sboms.ts';
+import { vexFile, vexStatement } from '#test/support/records/reported-vex.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { killedAtWrite, tableAround, unlessKilled } from '#test/support/table/faults.ts';
 import { api, clock, erase, found, objects, table } from './erasing.ts';
@@ -119,4 +120,24 @@ it('an erasure while the worker reads leaves nothing behind', async () => {
   await index(acme, id, slow);
   expect(erased).toBe(true);
   expect([await stateOf(acme, id), await indexed(acme)]).toEqual([ERASED, []]);
+});
+
+it('an erased file takes its statements with it, also if a worker was killed at any write before or after', async () => {
+  const acme = await newOrganization(api);
+  const statements = Array.from({ length: 60 }, (_, i) => vexStatement(sha256Hex(String(i)), { part: 'pkg:npm/told' }));
+  const vexOf = async (id: AttestationId) => (await stateOf(acme, id))?.vex?.state;
+  const stated = async () => (await itemsOf(table.name, acme.id)).filter(({ pk }) => pk.includes('#VEX#')).length;
+  for (const [name, at] of [
+    ['whole', null],
+    ['part', 3],
+  ] as const) {
+    const id = await reportFiles(acme, { 'vex.json': vexFile(...statements) }, { name });
+    const before = index(acme, id, at === null ? table : killedAtWrite(table, at));
+    await (at === null ? before : expect(before).rejects.toThrow());
+    expect([await vexOf(id), (await stated()) > 0]).toEqual([at === null ? 'read' : undefined, true]);
+    await erase(acme, { kind: 'attachment', id, file: 'vex.json' });
+    // A worker that was killed is called again.
+    if (at !== null) await index(acme, id);
+    expect([await vexOf(id), await stated(), await found(acme, 'pkg:npm/told')]).toEqual(['erased', 0, []]);
+  }
 });

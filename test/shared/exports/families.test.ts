@@ -83,6 +83,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   SBOM: 'follows from attestations',
   COMPONENT: 'follows from attestations',
   COMPONENTSET: 'follows from attestations',
+  VEX: 'follows from attestations',
   ARRIVED: 'follows from moments of trails',
   CONTROLPOLICY: 'follows from versions of policies',
   POLICYNAME: 'follows from policies',

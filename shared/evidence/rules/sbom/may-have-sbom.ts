@@ -20,6 +20,8 @@ export function mayHaveSbom({
   derived: Readonly<Record<string, unknown>>;
 }): boolean {
   if (type === 'sbom') return true;
+  // Erasing its facts removes the verification of such a bundle, which is still no SBOM.
+  if (type === 'vex') return false;
   // The file of a bundle is the bundle, and the service itself attaches what it evaluated.
   if ('verification' in derived || derived['observed'] === true) return false;
   return files.some(({ filename }) => isNamedLikeSbom(filename));

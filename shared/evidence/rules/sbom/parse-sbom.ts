@@ -25,16 +25,25 @@ const MOST_PARTS = 1_000_000;
 export function parseSbom(bytes: Uint8Array): SbomDocument {
   const text = textOf(bytes);
   const start = /\S/.exec(text)?.[0];
-  if (start === '{') {
-    refuseManyParts(text, ['{', '[']);
-    return sbomOfJson(parseJson(text));
-  }
+  if (start === '{') return sbomOfJson(jsonOf(text));
   if (start === '<') {
     refuseManyParts(text, ['<']);
     return { cycloneDx: cycloneDxOfXml(text) };
   }
   if (/^SPDXVersion:/m.test(text)) return { spdx: spdxOfTags(text) };
   throw new SbomUnreadable('The file is neither CycloneDX nor SPDX, in JSON, XML or tag-value form');
+}
+
+/**
+ * Parses a file in JSON within the limits of an SBOM.
+ * @param bytes the whole file, at most 10 MB
+ * @throws SbomUnreadable or JsonTextError if it is no JSON in UTF-8 or exceeds a limit
+ */
+export const jsonOfFile = (bytes: Uint8Array): unknown => jsonOf(textOf(bytes));
+
+function jsonOf(text: string): unknown {
+  refuseManyParts(text, ['{', '[']);
+  return parseJson(text);
 }
 
 /** Recognizes an SBOM that is already parsed as JSON. @throws SbomUnreadable if the document is no SBOM of a known version */

@@ -1,8 +1,8 @@
 import { isDictionary } from '#shared/base/validation.ts';
 
-/** Which bytes are an SBOM, where only the bytes say it (rules/components.md#which-files-are-read). */
+/** Which bytes are an SBOM or OpenVEX, where only the bytes say it (rules/components.md#which-files-are-read). */
 
-/** Bytes at the beginning of a file that decide whether it is read as an SBOM. */
+/** Bytes at the beginning of a file that decide whether it is read. */
 export const SNIFFED_BYTES = 64 * 1024;
 
 const FORMATS: readonly RegExp[] = [
@@ -12,10 +12,16 @@ const FORMATS: readonly RegExp[] = [
   /^(?:#[^\n]*\n|\s)*SPDXVersion:/,
 ];
 
-/** Whether a file begins as CycloneDX or SPDX do. @param start its first {@link SNIFFED_BYTES}, or all of a shorter file */
-export function looksLikeSbom(start: Uint8Array): boolean {
+const OPENVEX = /^\s*\{.*"@context"\s*:\s*"https?:\/\/openvex\.dev\/ns/s;
+
+/**
+ * Returns what a file is by its beginning: CycloneDX or SPDX, OpenVEX, or null.
+ * @param start its first {@link SNIFFED_BYTES}, or all of a shorter file
+ */
+export function kindOfFile(start: Uint8Array): 'sbom' | 'vex' | null {
   const text = new TextDecoder('utf-8').decode(start.subarray(0, SNIFFED_BYTES));
-  return FORMATS.some((format) => format.test(text));
+  if (OPENVEX.test(text)) return 'vex';
+  return FORMATS.some((format) => format.test(text)) ? 'sbom' : null;
 }
 
 /**
