@@ -1,5 +1,6 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
 import { getArtifactStatement } from './get-artifact-statement.ts';
+import { getCaseStatement } from './get-case-statement.ts';
 import { getEvaluationStatement } from './get-evaluation-statement.ts';
 import { getGapStatement } from './get-gap-statement.ts';
 import { getPackage } from './get-package.ts';
@@ -16,6 +17,7 @@ export const statementsGroup = endpointGroup({
     getSnapshotStatement,
     getEvaluationStatement,
     getGapStatement,
+    getCaseStatement,
     startPackage,
     getPackage,
   ],

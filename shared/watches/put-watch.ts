@@ -7,7 +7,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import type { Author } from '#shared/callers/author.ts';
 import type { Organization } from '#shared/callers/caller.ts';
 import { packageUrlText } from '#shared/components/rules/package-url.ts';
-import { type AuditFacts, authored } from '#shared/organizations/records/audit.ts';
+import { type AuditFacts, auditWrite, stampOf } from '#shared/organizations/records/audit.ts';
 import { storeClaim } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
@@ -84,7 +84,9 @@ export async function putWatch(
       after: watchFacts(watch),
       covers,
     } as const;
-    const result = await table.transact<'again'>([...authored(by, change, outcome), write]);
+    // Covers follow in the order of their entries, so the entry is later than that of the change before.
+    const entry = auditWrite(org.id, stampOf(caller, changedAt), change);
+    const result = await table.transact<'again'>([...by.claim(outcome), write, entry]);
     return result === 'again' ? result : outcome;
   });
 }

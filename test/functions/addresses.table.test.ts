@@ -95,6 +95,7 @@ describe('a request that claims another address of the service', () => {
       'getTrust.name': 'release',
       'getWatch.name': 'lodash',
       'getWatchCase.name': 'lodash',
+      'getCaseStatement.name': 'lodash',
       'getExpectation.name': 'prod-reports',
       'listExpectationVersions.name': 'prod-reports',
       'listExpectationSubjects.name': 'prod-reports',

@@ -134,6 +134,7 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listGaps: ['/gaps/{org}', '/gaps/{org}?state=open&expectation=prod-reports', '/gaps/{org}?subject=prod&from=0'],
   getGap: ['/gaps/{org}/{gap}'],
   getGapStatement: ['/gaps/{org}/{gap}/statement'],
+  getCaseStatement: ['/watches/{org}/{watch}/case/statement'],
 
   listBuilds: ['/builds/{org}', '/builds/{org}?repo_name={repo}'],
   listRepos: ['/repos/{org}', '/repos/{org}?tag=team'],

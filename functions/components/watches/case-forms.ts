@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { TargetPlace, targetPlace } from '#functions/forms/target-place.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { DELIVERY_STATES } from '#shared/notifications/rules/records.ts';
 import type { Case } from '#shared/watches/case/read-case.ts';
-import { type CaseEvent, EVENTS, timelineOf } from '#shared/watches/case/timeline.ts';
+import { shownEvent, shownFacts } from '#shared/watches/case/shown-case.ts';
+import { EVENTS, timelineOf } from '#shared/watches/case/timeline.ts';
 import { WatchOut, watchOut } from './watch-forms.ts';
 
 /** The case of a watch in answers (rules/watches.md#case). */
-
-const seconds = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
 
 const EventOut = z
   .object({
@@ -77,36 +76,11 @@ export const CaseOut = z
   .meta({ id: 'WatchCase' });
 
 export const caseOut = (one: Case): z.input<typeof CaseOut> => ({
+  ...shownFacts(one),
   watch: watchOut(one.found),
   as_of: toSeconds(one.asOf),
-  known_since: one.since && toSeconds(one.since.at),
-  known_from: one.since?.by ?? null,
-  due_at: one.since && toSeconds(one.since.due),
-  affected_builds: one.affected.builds,
-  first_affected_at: seconds(one.affected.first),
-  environments: one.environments.map(({ name, artifacts, since, until }) => ({
-    environment: name,
-    artifacts,
-    since: seconds(since),
-    until: seconds(until),
+  timeline: timelineOf(one).map((event) => ({
+    ...shownEvent(event),
+    ...(event.told && { target: targetPlace(event.told.delivery.target) }),
   })),
-  stopped_at: seconds(one.stopped),
-  complete: one.isComplete,
-  timeline: timelineOf(one).map(eventOut),
-});
-
-const eventOut = ({ kind, at, by, note, environment, sbom, artifact, told }: CaseEvent): z.input<typeof EventOut> => ({
-  kind,
-  at: toSeconds(at),
-  ...(by !== undefined && { by }),
-  ...(note !== undefined && { note }),
-  ...(environment && { environment: environment.name, snapshot_index: environment.snapshot }),
-  ...(sbom && { flow_name: sbom.flow, trail_name: sbom.trail, attestation_id: sbom.attestation }),
-  ...(artifact && { artifact_name: artifact.name, fingerprint: artifact.fingerprint }),
-  ...(told && {
-    action_number: told.delivery.action,
-    action_name: told.action,
-    target: targetPlace(told.delivery.target),
-    state: told.delivery.state,
-  }),
 });

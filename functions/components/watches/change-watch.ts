@@ -72,7 +72,7 @@ export const deleteWatch = endpoint({
   success: { 200: z.literal('OK') },
   errors: [unknownWatch],
   uses: DELETE_WATCH,
-  handler: (request, stores: Pick<Stores, 'table'>) =>
+  handler: (request, stores: Pick<Stores, 'table' | 'clock'>) =>
     answerWrite(
       request,
       (by) => remove(stores, by, request.params.name),

@@ -32,6 +32,11 @@ export const statementDiffers = sentence(
   'The stored statement {id} is not the one that was signed: it was changed afterwards',
 );
 
+export const caseDiffers = sentence(
+  'broken',
+  'No entry of the audit log covers {what} as it is stored: it was changed afterwards, or its entry was',
+);
+
 export const gapDiffers = sentence(
   'broken',
   'No entry of the audit log covers the stored gap {gap}: it was changed afterwards, or its entry was',

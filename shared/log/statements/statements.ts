@@ -24,6 +24,7 @@ import {
   statementUser,
   storeStatement,
 } from '../records/statements.ts';
+import { type CaseSummary, caseText } from '../rules/case-statement.ts';
 import { type Envelope, envelopeOf, PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from '../rules/dsse.ts';
 import { type GapSummary, gapText } from '../rules/gap-statement.ts';
 import { recordDiffers, statementDiffers, statementErased } from '../rules/sentences.ts';
@@ -67,7 +68,7 @@ export async function stateAbout(
   { host, org }: StatementPlace,
   format: StatementFormat,
   parts: readonly (string | number)[],
-  summarize: () => Promise<Summary | GapSummary | null>,
+  summarize: () => Promise<Summary | GapSummary | CaseSummary | null>,
 ): Promise<Stated> {
   const about = parts.join('#');
   let item = await readStatement(services.table, org.id, statementIdOf(about));
@@ -82,8 +83,10 @@ export async function stateAbout(
   return document ? { outcome: 'stated', id, document } : { outcome: 'not covered', id };
 }
 
-const textOf = (summary: Summary | GapSummary, verifier: Verifier): string =>
-  summary.kind === 'gap' ? gapText(summary, verifier) : statementText(summary, verifier);
+function textOf(summary: Summary | GapSummary | CaseSummary, verifier: Verifier): string {
+  if (summary.kind === 'gap') return gapText(summary, verifier);
+  return summary.kind === 'case' ? caseText(summary, verifier) : statementText(summary, verifier);
+}
 
 interface Statement extends SignedPayload {
   item: StatementItem;

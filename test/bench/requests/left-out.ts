@@ -60,6 +60,7 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   getSnapshotStatement: STATEMENT,
   getEvaluationStatement: STATEMENT,
   getGapStatement: STATEMENT,
+  getCaseStatement: STATEMENT,
   getWitness: 'belongs to other organizations: a witness serves logs of other regions',
   getCosignedCheckpoint: 'belongs to other organizations: a witness serves logs of other regions',
 };

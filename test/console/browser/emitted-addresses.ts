@@ -35,6 +35,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getSnapshotStatement: 'Signed bytes',
   getEvaluationStatement: 'Signed bytes',
   getGapStatement: 'Signed bytes',
+  getCaseStatement: 'Signed bytes',
   getAttachment: 'Leads to the file',
   listSbomComponents: 'Components have no addresses of pages',
   startSignIn: 'Leads to the identity provider',

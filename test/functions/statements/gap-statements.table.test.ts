@@ -1,7 +1,3 @@
-import { createPublicKey } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { expectationsGroup } from '#functions/expectations/endpoints.ts';
@@ -11,22 +7,19 @@ import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { AuditRecord, auditHash } from '#shared/organizations/records/audit.ts';
 import { keyIn } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
-import { verifierKey } from '#shared/tlog/keys.ts';
-import { policyOf } from '#shared/tlog/policy.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
-import { exporterOf, logEverything } from '#test/support/log/exports.ts';
+import { logEverything } from '#test/support/log/exports.ts';
 import { findGaps } from '#test/support/records/gaps.ts';
 import { itemsOf } from '#test/support/relay.ts';
-import { verifyArchive } from '#verify/archive.ts';
 import { expectingOrganization } from '../expectations/expectations-api.ts';
 import { HEX, statementIn } from './stated-release.ts';
+import { verifiedExport } from './verified-export.ts';
 
 // rules/log.md#statement-of-a-gap
 
 const api = await testApi([expectationsGroup, environmentsGroup, exportsGroup, logGroup, statementsGroup]);
-const { table, keys } = api.services;
-const exporter = exporterOf(api.services);
+const { table } = api.services;
 const host = 'https://api.example';
 
 /** An organization whose environment `prod` has not reported for an hour. */
@@ -59,25 +52,6 @@ async function withGap() {
     stored: () => itemOf(({ sk, expectation }) => sk === id && expectation !== undefined),
     entry: (kind: string) => itemOf((item) => item.pk.includes('#AUDIT#') && item['kind'] === kind),
   };
-}
-
-/** An export of an organization, verified with the keys of the service. @returns what was counted */
-async function verifiedExport(acme: Awaited<ReturnType<typeof withGap>>) {
-  const { id } = (await acme.call('POST', '/exports/ORG')).json as { id: string };
-  await exporter.run({ org: acme.id, id });
-  const made = (await acme.call('GET', `/exports/ORG/${id}`)).json as { download_url: string; log: { origin: string } };
-  const [log, statement] = await Promise.all([keys.log(), keys.statement()]);
-  const spki = { key: Buffer.from(statement.publicKey), format: 'der', type: 'spki' } as const;
-  const statementKey = createPublicKey(spki).export({ format: 'pem', type: 'spki' }).toString();
-  const policy = policyOf(verifierKey(made.log.origin, 'ed25519', log.publicKey));
-  const folder = mkdtempSync(join(tmpdir(), 'gaps-'));
-  try {
-    const file = join(folder, 'export.tar');
-    writeFileSync(file, new Uint8Array(await (await fetch(made.download_url)).arrayBuffer()));
-    return (await verifyArchive(file, { policy, statementKey })).counts;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 describe('GET /gaps/{org}/{gap_id}/statement', () => {
@@ -149,7 +123,7 @@ describe('GET /gaps/{org}/{gap_id}/statement', () => {
     await acme.log();
     const bundle = await acme.state('format=sigstore');
     expect([bundle.status, (bundle.json as { dsseEnvelope: unknown }).dsseEnvelope]).toEqual([200, excused.json]);
-    expect(await verifiedExport(acme)).toMatchObject({ statements: 2, 'statements verified': 2 });
+    expect(await verifiedExport(api, acme)).toMatchObject({ statements: 2, 'statements verified': 2 });
   });
 
   it('is found among many entries of one instant', async () => {

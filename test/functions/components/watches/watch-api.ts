@@ -2,6 +2,7 @@ import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { componentsGroup } from '#functions/components/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { signersGroup } from '#functions/signers/endpoints.ts';
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import type { TestApi } from '#test/support/api.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentGroups, environmentsOfOrganization } from '#test/support/environments.ts';
@@ -9,8 +10,10 @@ import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { npm, reportSbom, sbomOf } from '#test/support/records/reported-sboms.ts';
 import { relayOf } from '#test/support/relay.ts';
 
-export const watchApi = () =>
+/** @param more groups that a test calls besides */
+export const watchApi = (more: readonly EndpointGroup[] = []) =>
   testApi([
+    ...more,
     ...environmentGroups.filter((group) => group !== actionsGroup),
     ...[actionsGroup, componentsGroup, environmentNotificationsGroup, signersGroup],
   ]);
