@@ -1,5 +1,6 @@
 import type { allowArtifact as allow } from '#functions/allowlists/allow-artifact.ts';
 import type { listAllowed } from '#functions/allowlists/list-allowed.ts';
+import type { getComponentDifferences } from '#functions/components/get-component-differences.ts';
 import type { archiveEnvironment as archive } from '#functions/environments/archive-environment.ts';
 import type { attachPolicies as attach, detachPolicies as detach } from '#functions/environments/change-policies.ts';
 import type { getDeploymentFrequency } from '#functions/environments/deployment-frequency.ts';
@@ -28,6 +29,11 @@ export const snapshotRows = operation<typeof listSnapshotArtifacts>()(
   'reader',
 );
 export const snapshotDiff = operation<typeof diffSnapshots>()('GET', '/env-diff/{org}', 'reader');
+export const componentDifferences = operation<typeof getComponentDifferences>()(
+  'GET',
+  '/components/{org}/differences',
+  'reader',
+);
 export const environmentEvents = operation<typeof listEvents>()(
   'GET',
   '/environments/{org}/{env_name}/events',
@@ -79,6 +85,8 @@ export type Snapshot = AnswerOf<typeof getSnapshot>;
 export type SnapshotSummary = AnswerOf<typeof listSnapshots>[number];
 export type SnapshotRows = AnswerOf<typeof listSnapshotArtifacts>;
 export type SnapshotRow = SnapshotRows['artifacts'][number];
+export type ComponentDifferences = AnswerOf<typeof getComponentDifferences>;
+export type ComponentDifference = ComponentDifferences['differences'][number];
 type Difference = AnswerOf<typeof diffSnapshots>;
 export type SnapshotDiff = Extract<Difference, { snappish1: unknown }>;
 export type EnvironmentChanges = Exclude<Difference, SnapshotDiff>;

@@ -1,13 +1,23 @@
 import { read } from '../client/query-client.ts';
 import { readGapsAbout } from '../expectation/routes.ts';
 import { route } from '../routes/route.ts';
-import { instant, oneOf, orderOf, orderQuery, pageNumber, type SearchOf, text } from '../routes/search-params.ts';
+import {
+  instant,
+  oneOf,
+  orderOf,
+  orderQuery,
+  pageNumber,
+  type SearchOf,
+  type SearchParam,
+  text,
+} from '../routes/search-params.ts';
 import { readChanges } from './changes/reads.ts';
 import { periodOf } from './model/history.ts';
 import { ROW_STATES } from './model/snapshot-rows.ts';
 import { viewOf } from './model/view.ts';
 import {
   allowList,
+  componentDifferences,
   type Environment,
   environmentHistory,
   environments,
@@ -165,9 +175,20 @@ export const readDiff = (org: string, a: string, b: string) =>
 /** Names for the form. */
 export const readNames = (org: string) => ({ ...read(environments, { org }), staleTime: 60_000 });
 
+/** A page of what differs between the components of two artifacts. */
+export const readComponentDifferences = (org: string, from: string, to: string, cursor: string | null) => ({
+  ...read(componentDifferences, { org }, { from, to, ...(cursor !== null && { cursor }) }),
+  staleTime: 60_000,
+});
+
+const fingerprint: SearchParam<string> = (given) => (/^[0-9a-f]{64}$/.test(given) ? given : undefined);
+
 export const compareRoute = route({
   name: 'compare',
-  search: { a: text, b: text },
-  reads: ({ org }, { a, b }) =>
-    a === undefined || b === undefined ? [readNames(org)] : [readDiff(org, a, b), readNames(org)],
+  search: { a: text, b: text, from: fingerprint, to: fingerprint },
+  reads: ({ org }, { a, b, from, to }) => {
+    if (a === undefined || b === undefined) return [readNames(org)];
+    const parts = from === undefined || to === undefined ? [] : [readComponentDifferences(org, from, to, null)];
+    return [readDiff(org, a, b), readNames(org), ...parts];
+  },
 });

@@ -1,4 +1,5 @@
 import { endpointGroup } from '#shared/http/endpoint.ts';
+import { getComponentDifferences } from './get-component-differences.ts';
 import { getExposure } from './get-exposure.ts';
 import { listComponents } from './list-components.ts';
 import { listSbomComponents } from './list-sbom-components.ts';
@@ -14,6 +15,7 @@ export const componentsGroup = endpointGroup({
     listComponents,
     getExposure,
     listSbomComponents,
+    getComponentDifferences,
     putWatch,
     listWatches,
     getWatch,

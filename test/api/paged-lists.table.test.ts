@@ -64,6 +64,7 @@ const NEEDED: Record<string, string> = {
   '/env-diff/{org}': 'environment=prod&from=0&',
   '/components/{org}': 'purl=pkg:npm/lodash@1.0.0&',
   '/components/{org}/exposure': 'purl=pkg:npm/lodash@1.0.0&',
+  '/components/{org}/differences': `from=${fingerprintOf('cli')}&to=${fingerprintOf('cli')}&`,
 };
 const needed = ({ path }: Endpoint) => NEEDED[path] ?? '';
 const pathOf = ({ path }: Endpoint) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => PLACES[name] ?? `no ${name}`);

@@ -54,6 +54,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   searchNames: 'q=web',
   listComponents: 'name=lodash',
   getExposure: 'purl=pkg:npm/lodash@1.0.0',
+  getComponentDifferences: `from=${'a'.repeat(64)}&to=${'b'.repeat(64)}`,
   explainEvent: 'flow=web&trail=run&moment=1',
   listDeliveries: 'include=message',
   listActionDeliveries: 'include=message',

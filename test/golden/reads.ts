@@ -121,6 +121,7 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
   listComponents: ['/components/{org}?purl=pkg:npm/lodash@1.0.0', '/components/{org}?name=lo'],
   // Cursors have the instant that the pages are about.
   getExposure: ['/components/{org}/exposure?purl=pkg:npm/lodash@1.0.0&at={instant}'],
+  getComponentDifferences: ['/components/{org}/differences?from={fingerprint}&to={fingerprint}'],
   listSbomComponents: ['/components/{org}/sboms/{attestation}'],
 
   listWatches: ['/watches/{org}'],

@@ -51,10 +51,12 @@ interface ChangedTableProps {
   rows: readonly Changed[];
   one: string;
   other: string;
+  /** What the page compares, as its address has it. */
+  sides: { a: string; b: string };
 }
 
 /** Versions side by side, with the commits that they were built from. */
-export const ChangedTable = ({ org, rows, one, other }: ChangedTableProps) => (
+export const ChangedTable = ({ org, rows, one, other, sides }: ChangedTableProps) => (
   <Table
     caption="Changed artifacts"
     rows={rows.map((row, n) => ({ ...row, key: `${n} ${row.name}` }))}
@@ -72,6 +74,18 @@ export const ChangedTable = ({ org, rows, one, other }: ChangedTableProps) => (
             <span className={styles['pair']}>
               <Commit side={before} /> → <Commit side={after} />
             </span>
+          ),
+      },
+      {
+        head: 'Components',
+        fit: true,
+        cell: ({ before: { fingerprint: from }, after: { fingerprint: to } }) =>
+          from === to || from === '' || to === '' ? (
+            '–'
+          ) : (
+            <PageLink page="compare" params={{ org }} search={{ ...sides, from, to }} keepPlace>
+              compare
+            </PageLink>
           ),
       },
       {

@@ -10,10 +10,11 @@ import { type compareRoute, readDiff } from '../routes.ts';
 import { ChangedTable, SideTable } from './artifact-tables.tsx';
 import { ChooseForm, SwapButton } from './choose-form.tsx';
 import styles from './compare.module.css';
+import { ComponentPanel } from './component-panel.tsx';
 import { SnapshotLink } from './snapshot-link.tsx';
 
 /** Two snapshots of one environment or of two: what runs in only one of them, and what changed. */
-export default function ComparePage({ params: { org }, search: { a, b } }: PageProps<typeof compareRoute>) {
+export default function ComparePage({ params: { org }, search: { a, b, from, to } }: PageProps<typeof compareRoute>) {
   if (a === undefined || b === undefined) {
     return (
       <>
@@ -26,10 +27,19 @@ export default function ComparePage({ params: { org }, search: { a, b } }: PageP
       </>
     );
   }
-  return <Comparison key={`${a} ${b}`} org={org} a={a} b={b} />;
+  return <Comparison key={`${a} ${b}`} org={org} a={a} b={b} from={from} to={to} />;
 }
 
-function Comparison({ org, a, b }: { org: string; a: string; b: string }) {
+interface ComparisonProps {
+  org: string;
+  a: string;
+  b: string;
+  /** The artifacts whose components are compared. */
+  from: string | undefined;
+  to: string | undefined;
+}
+
+function Comparison({ org, a, b, from, to }: ComparisonProps) {
   const diff = diffOfSnapshots(useAnswer(readDiff(org, a, b)));
   const found = comparisonOf(diff);
   const [one, other] = [diff.snappish1.snapshot_id, diff.snappish2.snapshot_id];
@@ -48,9 +58,10 @@ function Comparison({ org, a, b }: { org: string; a: string; b: string }) {
       </div>
       {found.changed.length > 0 && (
         <Panel title="Changed" note={`${found.changed.length}: another version of the same name, or other instances`}>
-          <ChangedTable org={org} rows={found.changed} one={one} other={other} />
+          <ChangedTable org={org} rows={found.changed} one={one} other={other} sides={{ a, b }} />
         </Panel>
       )}
+      {from !== undefined && to !== undefined && <ComponentPanel key={`${from} ${to}`} org={org} from={from} to={to} />}
       <Only org={org} snappish={one} rows={found.onlyFirst} />
       <Only org={org} snappish={other} rows={found.onlySecond} />
       {found.same.length > 0 && (

@@ -20,6 +20,7 @@ import { recalledOf, type Slot, slotName, slotsOf } from '../model/trail.ts';
 import { attestations, type Trail } from '../operations.ts';
 import type { trailRoute } from '../routes.ts';
 import styles from './attestation.module.css';
+import { Components } from './components.tsx';
 import { Facts } from './facts.tsx';
 import { Files } from './files.tsx';
 import { isEmpty } from './model/attestation.ts';
@@ -111,6 +112,7 @@ function Details({ id, trail, params, slot }: DetailsProps) {
       )}
       <Seal org={params.org} attestation={attestation} recalled={recalledOf(trail).find((one) => one.id === id)} />
       {!erased && <KindView attestation={attestation} params={params} />}
+      <Components org={params.org} attestation={attestation} />
       <Facts attestation={attestation} params={params} slot={slot} />
       <Files attestation={attestation} org={params.org} />
       {!isEmpty(userData) && (

@@ -28,7 +28,7 @@ interface ChangedPackage extends DifferentPackage {
 }
 
 /** What differs between the components of two builds, each list by package and name. */
-interface ComponentDifferences {
+export interface ComponentDifferences {
   added: PackageOfOne[];
   removed: PackageOfOne[];
   changed: ChangedPackage[];

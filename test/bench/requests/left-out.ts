@@ -39,6 +39,7 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   listWatches: EXPECTED,
   getWatch: EXPECTED,
   getWatchCase: EXPOSED,
+  getComponentDifferences: EXPOSED,
   listSigners: EXPECTED,
   getSigner: EXPECTED,
   listSignerVersions: EXPECTED,

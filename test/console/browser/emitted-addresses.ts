@@ -96,6 +96,7 @@ const QUERIES: Readonly<Record<string, (names: Names) => string>> = {
   searchNames: ({ flow }) => `q=${flow}`,
   listComponents: () => ALL_VERSIONS,
   getExposure: () => ALL_VERSIONS,
+  getComponentDifferences: ({ fingerprint }) => `from=${fingerprint}&to=${fingerprint}`,
   explainEvent: ({ flow, trail }) => `flow=${flow}&trail=${trail}&moment=1`,
 };
 

@@ -60,7 +60,9 @@ export function KindView({ attestation, params }: KindProps) {
     }
     case 'sbom': {
       const view = sbomView(attestation);
-      return view ? <SbomView view={view} place={place} /> : <OtherForm attestation={attestation} kind="an SBOM" />;
+      // The list of components has all packages of a file that was read. Their licences are in the preview of the file.
+      const file = attestation.components?.state === 'read' ? null : place;
+      return view ? <SbomView view={view} place={file} /> : <OtherForm attestation={attestation} kind="an SBOM" />;
     }
     case 'decision': {
       const decision = decisionOf(attestation);

@@ -15,12 +15,26 @@ const SBOM = JSON.stringify({
   components: [{ type: 'library', name: 'lodash', version: '4.17.20', purl: 'pkg:npm/lodash@4.17.20' }],
 });
 const PURL = 'pkg:npm/lodash';
+const NEWER = `5e8fb${'0'.repeat(59)}`;
 
 describe.skipIf(isBrowserLeftOut())('the page of components', () => {
   const place = { url: inject('stack').url, org: newOrganizationName('components'), key: KEYS.ann };
   const { org } = place;
   const address = (versions: string, more = '') =>
     `/${org}/components?purl=${PURL}&versions=${encodeURIComponent(versions)}${more}`;
+  const { call, get } = callsOf(place.url, org, place.key);
+  /** Reports an SBOM of an artifact. */
+  const report = async (fingerprint: string, sbom: string) => {
+    const document = {
+      attestation_name: 'parts',
+      type_name: 'sbom',
+      artifact_fingerprint: fingerprint,
+      attestation_data: { original_fingerprint: createHash('sha256').update(sbom).digest('hex') },
+    };
+    const sent = { form: document, files: { attachment_file: sbom } };
+    const { status, text } = await call('POST', `/attestations/payments/trail/${TRAIL}/system`, sent);
+    expect(status, text).toBeLessThan(300);
+  };
   let browser: Browser | undefined;
   let tab: Tab;
   let page: Page;
@@ -28,16 +42,7 @@ describe.skipIf(isBrowserLeftOut())('the page of components', () => {
   beforeAll(async () => {
     await createOrganization(org, ['controls'], { ann: 'admin' });
     await fillShop(place, 'http://127.0.0.1:9/hook');
-    const { call, get } = callsOf(place.url, org, place.key);
-    const document = {
-      attestation_name: 'parts',
-      type_name: 'sbom',
-      artifact_fingerprint: FINGERPRINT,
-      attestation_data: { original_fingerprint: createHash('sha256').update(SBOM).digest('hex') },
-    };
-    const sent = { form: document, files: { attachment_file: SBOM } };
-    const { status, text } = await call('POST', `/attestations/payments/trail/${TRAIL}/system`, sent);
-    expect(status, text).toBeLessThan(300);
+    await report(FINGERPRINT, SBOM);
     await vi.waitFor(
       async () => {
         expect(await get(`/components?purl=${PURL}&versions=vers:npm/*`)).toMatchObject({
@@ -138,5 +143,52 @@ describe.skipIf(isBrowserLeftOut())('the page of components', () => {
     await main().getByText('Not complete yet.', { exact: true }).waitFor({ state: 'detached' });
     expect(read).toBe(6);
     expect(await tab.faults()).toEqual([]);
+  });
+
+  test('lists the components of an SBOM in its details', async () => {
+    const { builds } = await get<{ builds: { attestation_id: string }[] }>(
+      `/components?purl=${PURL}&versions=vers:npm/*`,
+    );
+    const id = builds[0]?.attestation_id;
+    expect(await tab.visit(`/${org}/flows/payments/trails/${TRAIL}?attestation_id=${id}`)).toEqual([]);
+    const section = page.getByRole('dialog').locator('section', { hasText: 'Components' }).first();
+    await section.getByText('1 component, as cyclonedx-1.6 lists them.').waitFor();
+    expect(await section.getByRole('list').innerText()).toMatch(/lodash\s+4\.17\.20\s+pkg:npm\/lodash@4\.17\.20/);
+    expect(await tab.barriers(['light'])).toEqual([]);
+    expect(await tab.tooWide([360])).toEqual([]);
+  });
+
+  test('compares the components of an artifact that changed between two snapshots', async () => {
+    const built = await call('POST', '/artifacts/payments', {
+      json: {
+        ...{ trail_name: TRAIL, template_reference_name: 'worker', filename: 'worker:43', fingerprint: NEWER },
+        ...{ git_commit: '5'.repeat(40), build_url: 'https://ci.shop.example/43' },
+        commit_url: 'https://git.shop.example/43',
+      },
+    });
+    expect(built.status, built.text).toBeLessThan(300);
+    await report(NEWER, SBOM.replaceAll('4.17.20', '4.17.21'));
+    const artifacts = [{ digests: { 'worker:43': NEWER }, creationTimestamp: 1_790_000_100 }];
+    const reported = await call('PUT', '/environments/prod/report/docker', { json: { artifacts } });
+    expect(reported.status, reported.text).toBeLessThan(300);
+    await vi.waitFor(
+      async () => {
+        expect(await get(`/components/differences?from=${FINGERPRINT}&to=${NEWER}`)).toMatchObject({
+          counts: { changed: 1 },
+        });
+      },
+      { timeout: START_MILLIS, interval: 100 },
+    );
+    await tab.open(`/${org}/compare?a=prod%231&b=prod%232`);
+    await main().getByRole('link', { name: 'compare', exact: true }).click();
+    await page.waitForURL(
+      (url) => url.searchParams.get('from') === FINGERPRINT && url.searchParams.get('to') === NEWER,
+    );
+    await main().getByText('1 package of 1 differs: 1 changed, 0 the same.').waitFor();
+    const row = main().getByRole('table', { name: 'Packages that differ' }).getByRole('row').last();
+    expect(await row.innerText()).toMatch(/pkg:npm\/lodash\s+4\.17\.20\s+4\.17\.21\s+newer/);
+    expect(await tab.faults()).toEqual([]);
+    expect(await tab.barriers()).toEqual([]);
+    expect(await tab.tooWide([360, 1280])).toEqual([]);
   });
 });

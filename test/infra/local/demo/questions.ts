@@ -204,9 +204,9 @@ export const QUESTIONS: readonly Question[] = [
     says: ['«deployment-tracker»: dead', '«team-chat»: discarded', '«release-desk»: delivered'],
   },
   {
-    question: 'Which artifacts may hold the library undici, and where do they run?',
+    question: 'Which artifacts hold the library undici, and where do they run?',
     calls: [call('where_does_it_run', { purl: 'pkg:npm/undici', versions: 'vers:npm/*' })],
-    says: ['Of 10 more nobody can say whether the version is meant', '7 artifacts run without a readable SBOM'],
+    says: ['10 artifacts hold it, 2 of them run', '7 artifacts run without a readable SBOM'],
   },
   {
     question: 'Does Europe run the releases that production runs?',
