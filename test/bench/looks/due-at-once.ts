@@ -30,8 +30,8 @@ import type { Item, Table } from '#shared/table/table.ts';
  * leave behind, as far as looks read them.
  */
 
-/** Flows that one expectation names. */
-const NAMED = 100;
+/** Flows or environments that one expectation names. */
+export const NAMED = 100;
 
 interface Place {
   table: Table;
@@ -44,7 +44,7 @@ interface Place {
 type Stated = Pick<Expectation, 'name' | 'kind' | 'scope'> & Partial<Expectation>;
 
 /** Stores an expectation that waits for five minutes, and one more of grace. */
-async function expect({ table, org, begun }: Place, stated: Stated): Promise<void> {
+export async function storeExpectation({ table, org, begun }: Omit<Place, 'count'>, stated: Stated): Promise<void> {
   const expectation: Expectation = {
     ...{ v: 1, id: newId(begun), version: 1, every: 5 * MINUTE, grace: MINUTE, startsAt: EPOCH },
     ...{ owner: 'team', severity: 'warning', archived: false },
@@ -79,7 +79,7 @@ export async function silentFlows(place: Place): Promise<void> {
   for (let first = 0; first < flows.length; first += NAMED) {
     const scope = { flows: flows.slice(first, first + NAMED) };
     const evidence = { by: 'name', value: 'review' } as const;
-    await expect(place, { name: `reviewed-${first}`, kind: 'evidence', evidence, per: 'flow', scope });
+    await storeExpectation(place, { name: `reviewed-${first}`, kind: 'evidence', evidence, per: 'flow', scope });
   }
 }
 
@@ -111,7 +111,7 @@ export async function incompleteTrails(place: Place): Promise<void> {
     }));
     await table.putMany([...listed.flatMap((write) => ('put' in write ? [write.put] : [])), ...heads]);
     await recordMonth(table, org, `trails:${flow.id}`, monthOf(newId(begun)));
-    await expect(place, { name: 'done', kind: 'completion', scope: { flows: [flow] } });
+    await storeExpectation(place, { name: 'done', kind: 'completion', scope: { flows: [flow] } });
   }
 }
 
@@ -136,5 +136,10 @@ export async function undecidedStarts(place: Place): Promise<void> {
     ];
   });
   await table.putMany(items.flat());
-  await expect(place, { name: 'approved', kind: 'decision', control: 'C-1', scope: { environments: [environment] } });
+  await storeExpectation(place, {
+    name: 'approved',
+    kind: 'decision',
+    control: 'C-1',
+    scope: { environments: [environment] },
+  });
 }

@@ -3,12 +3,10 @@ import { visitOrganizations } from '#functions/relay/sweeps/visit-organizations.
 import { type EnvironmentId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { type EnvironmentName, storedName } from '#shared/base/names.ts';
 import { MINUTE } from '#shared/base/texts/durations.ts';
-import { EPOCH, type Micros, minus, plus, systemClock } from '#shared/base/time.ts';
+import { type Micros, minus, plus, systemClock } from '#shared/base/time.ts';
 import { ENVIRONMENTS } from '#shared/environments/rules/series-kinds.ts';
 import { askForLooks } from '#shared/expectations/gaps/ask-for-looks.ts';
-import { expectationWrites } from '#shared/expectations/records/expectations.ts';
 import { readOngoing } from '#shared/expectations/records/gaps.ts';
-import type { Expectation } from '#shared/expectations/rules/expectation.ts';
 import { VISITS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { queueEvent, recordingQueues, recordingVisits } from '#test/support/queue.ts';
@@ -16,7 +14,8 @@ import { type BenchStack, startBenchStack } from '../bench-stack.ts';
 import { functionMemory } from '../bill/deployed.ts';
 import { withoutStorage } from '../bill/month.ts';
 import { recordedUsage } from '../bill/usage-of.ts';
-import { incompleteTrails, silentFlows, undecidedStarts } from '../looks/due-at-once.ts';
+import { chosenKinds } from '../looks/chosen-kinds.ts';
+import { incompleteTrails, NAMED, silentFlows, storeExpectation, undecidedStarts } from '../looks/due-at-once.ts';
 import { dollars, sum, times, type Usage } from '../prices.ts';
 
 /**
@@ -26,8 +25,6 @@ import { dollars, sum, times, type Usage } from '../prices.ts';
 
 const MANY = 10_000;
 const FEW = 1_000;
-/** Environments that one expectation names. */
-const NAMED = 100;
 const MINUTES_PLAYED = 20;
 const MINUTES_PER_MONTH = 43_800;
 /** A function has a whole processor from this memory on, and a share of it below (in GB). */
@@ -65,13 +62,8 @@ async function expectReports(
   { size, at }: { size: number; at: Micros },
 ): Promise<void> {
   for (let first = 0; first < reporters.length; first += size) {
-    const expectation: Expectation = {
-      ...{ v: 1, id: newId(plus(at, first)), name: `reports-${first}`, version: 1, kind: 'reports' },
-      scope: { environments: reporters.slice(first, first + size) },
-      ...{ every: 5 * MINUTE, grace: MINUTE, startsAt: EPOCH, owner: 'team', severity: 'warning', archived: false },
-      ...{ createdAt: at, createdBy: 'bench', changedAt: at, changedBy: 'bench' },
-    };
-    await table.transact(expectationWrites(org, undefined, expectation).writes);
+    const scope = { environments: reporters.slice(first, first + size) };
+    await storeExpectation({ table, org, begun: at }, { name: `reports-${first}`, kind: 'reports', scope });
   }
 }
 
@@ -155,9 +147,14 @@ async function usageOfLooks(stack: BenchStack, memory: number, size: number) {
 
 const memory = functionMemory()('relay');
 const [only] = process.argv.slice(2);
+const kinds = chosenKinds(only, Object.keys(KINDS));
+if (typeof kinds === 'string') {
+  console.error(kinds);
+  process.exit(2);
+}
 const share = Math.min(1, memory / WHOLE_PROCESSOR);
 let isReached = true;
-for (const kind of Object.keys(KINDS).filter((one) => only === undefined || one === only)) {
+for (const kind of kinds) {
   // A table of its own: the sweep of a minute looks at every organization of a table.
   const stack = await startBenchStack();
   try {
