@@ -1,5 +1,6 @@
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, request } from 'node:http';
+import { pipeline } from 'node:stream';
+import { close, listen, portOf } from '#infra/local/ports.ts';
 
 /**
  * Passes requests on to a door and adds a key: the public suite sends none. Speaks on the loopback address only.
@@ -18,25 +19,15 @@ export async function keyProxy(target: URL, key: string): Promise<{ address: str
     };
     const passed = request(target, { method: incoming.method, headers }, (found) => {
       answer.writeHead(found.statusCode ?? 502, found.headers);
-      found.pipe(answer);
+      // What breaks off at the door breaks off for the client too.
+      pipeline(found, answer, () => undefined);
     });
-    passed.on('error', (error) => answer.writeHead(502).end(error.message));
+    passed.on('error', (error) => {
+      if (answer.headersSent) answer.destroy();
+      else answer.writeHead(502).end(error.message);
+    });
     incoming.pipe(passed);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { address: `http://localhost:${portOf(server)}/mcp`, close: () => closed(server) };
+  await listen(server, 0, '127.0.0.1');
+  return { address: `http://localhost:${portOf(server)}/mcp`, close: () => close(server) };
 }
-
-/** @throws Error if the server does not listen */
-function portOf(server: Server): number {
-  const address = server.address();
-  // A server that listens on a port has an address of this kind.
-  if (address === null || typeof address === 'string') throw new Error('The proxy does not listen on a port');
-  return (address satisfies AddressInfo).port;
-}
-
-const closed = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
