@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { close, listen, portOf } from '#infra/local/ports.ts';
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
 import { publicRootText } from '#shared/signatures/public-root.ts';
 import type { OwnRoot } from '#test/shared/signatures/own-root.ts';
@@ -121,14 +121,8 @@ export class TufRepository {
       else if (file) response.writeHead(200).end(file);
       else response.writeHead(404).end();
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The server has no port');
-    this.address = `http://127.0.0.1:${address.port}`;
-    return async () => {
-      server.close();
-      await once(server, 'close');
-    };
+    await listen(server, 0, '127.0.0.1');
+    this.address = `http://127.0.0.1:${portOf(server)}`;
+    return () => close(server);
   }
 }
