@@ -1,9 +1,10 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { parseJson } from '#shared/rego/index.ts';
 import { numberOfDouble, parseNumber } from '#shared/rego/values/decimal.ts';
 import { RegoObject, RegoSet, type Value } from '#shared/rego/values/value.ts';
+import { filesOf, UsageError } from './folder-command.ts';
 
 /** The fields of one case with the place where the case was found. */
 export interface CaseRecord {
@@ -24,20 +25,12 @@ export interface CaseFolder {
   readonly unreadable: readonly string[];
 }
 
-/** An input of the command that it cannot work with. The message is a sentence for the person who called it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 /**
  * Reads every case file of a folder and the folders below it, in the order of their paths.
  * @throws UsageError when the folder is missing, is not a folder or holds no case file
  */
 export function readFolder(folder: string): CaseFolder {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`The folder ${folder} does not exist.`);
-  if (!found.isDirectory()) throw new UsageError(`${folder} is a file. Give the folder that holds the case files.`);
-  const files = globSync('**/*.{yaml,yml,json}', { cwd: folder }).sort();
+  const files = filesOf(folder, '**/*.{yaml,yml,json}');
   if (files.length === 0) throw new UsageError(`The folder ${folder} holds no .yaml, .yml or .json file.`);
   const records: CaseRecord[] = [];
   const unreadable: string[] = [];

@@ -1,6 +1,7 @@
 import { RegoObject } from '#shared/rego/values/value.ts';
-import { readFolder, readValue, UsageError } from './case-files.ts';
+import { readFolder, readValue } from './case-files.ts';
 import { casesOf } from './cases.ts';
+import { UsageError } from './folder-command.ts';
 import { type Outcome, runCase } from './run-case.ts';
 
 /** How one case of a run ended. `known` is an expected difference, with its reason. */

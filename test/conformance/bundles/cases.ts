@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readBundle } from '#shared/signatures/bundles.ts';
 import { SignatureError } from '#shared/signatures/errors.ts';
@@ -8,7 +8,7 @@ import { publicRoot } from '#shared/signatures/public-root.ts';
 import { otherIdentity } from '#shared/signatures/signer.ts';
 import { readTrustRoot } from '#shared/signatures/trust-root.ts';
 import { type Artifact, type Trust, verifyBundle } from '#shared/signatures/verify-bundle.ts';
-import { UsageError } from '../case-files.ts';
+import { type Decided, filesOf, UsageError } from '../folder-command.ts';
 
 /** Who should have signed a case that does not say it. */
 export interface Defaults {
@@ -16,13 +16,12 @@ export interface Defaults {
   readonly issuer: string | undefined;
 }
 
-export interface Result {
-  readonly name: string;
-  /** Whether the bundle must not be verified. */
-  readonly mustFail: boolean;
-  /** The sentence with which the bundle was refused; undefined if it was verified. */
-  readonly refusal: string | undefined;
+interface Result extends Decided {
+  /** Then `got` is the sentence of the refusal. */
+  readonly isRefused: boolean;
 }
+
+const VERIFIED = 'a verified bundle';
 
 const BUNDLE = 'bundle.sigstore.json';
 
@@ -31,17 +30,25 @@ const BUNDLE = 'bundle.sigstore.json';
  * @throws UsageError if the folder has no case, or a case does not say who should have signed
  */
 export function runCases(folder: string, defaults: Defaults): Result[] {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`The folder ${folder} does not exist.`);
-  if (!found.isDirectory()) throw new UsageError(`${folder} is a file. Give the folder that holds the cases.`);
-  const files = globSync(`**/${BUNDLE}`, { cwd: folder }).toSorted();
+  const files = filesOf(folder, `**/${BUNDLE}`);
   if (files.length === 0) throw new UsageError(`The folder ${folder} holds no ${BUNDLE}.`);
   return files.map((file) => {
     const place = join(folder, dirname(file));
-    return { name: dirname(file), mustFail: basename(place).endsWith('_fail'), refusal: refusalOf(place, defaults) };
+    const mustFail = basename(place).endsWith('_fail');
+    const refusal = refusalOf(place, defaults);
+    const isRefused = refusal !== undefined;
+    return {
+      name: dirname(file),
+      mustFail,
+      wanted: mustFail ? 'a refusal' : VERIFIED,
+      got: refusal ?? VERIFIED,
+      isRight: mustFail === isRefused,
+      isRefused,
+    };
   });
 }
 
+/** @returns the sentence of the refusal; undefined if the bundle was verified */
 function refusalOf(place: string, defaults: Defaults): string | undefined {
   const who = identityOf(place, defaults);
   try {

@@ -1,3 +1,4 @@
+import { endProcess } from '../folder-command.ts';
 import { runCommand } from './command.ts';
 
 /**
@@ -5,7 +6,4 @@ import { runCommand } from './command.ts';
  * prints those that were decided wrongly. docs/testing.md#bundles-of-others describes the command.
  */
 
-const { code, stdout, stderr } = runCommand(process.argv.slice(2));
-if (stdout.length > 0) console.log(stdout.join('\n'));
-for (const sentence of stderr) console.error(sentence);
-process.exitCode = code;
+endProcess(runCommand(process.argv.slice(2)));

@@ -1,17 +1,8 @@
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type PackageUrl, packageUrlText, readPackageUrl } from '#shared/components/rules/package-url.ts';
-import { UsageError } from '../case-files.ts';
-
-export interface Result {
-  /** File and description. */
-  readonly name: string;
-  readonly mustFail: boolean;
-  readonly wanted: string;
-  readonly got: string;
-  readonly isRight: boolean;
-}
+import { type Decided, filesOf, UsageError } from '../folder-command.ts';
 
 const text = z.string().nullish();
 const Fields = z.object({
@@ -48,14 +39,11 @@ type OldCase = z.infer<typeof OldCase>;
 const Suite = z.union([z.object({ tests: z.array(Case) }).transform(({ tests }) => tests), z.array(OldCase)]);
 
 /**
- * Decides every case of a folder, in the order of the paths: of files whose names end in `-test.json`, and of `test-suite-data.json`.
+ * Decides every case of a folder, and names it by its file and description, in the order of the paths: of files whose names end in `-test.json`, and of `test-suite-data.json`.
  * @throws UsageError if the folder has no case, or a file has another form
  */
-export function runCases(folder: string): Result[] {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`The folder ${folder} does not exist.`);
-  if (!found.isDirectory()) throw new UsageError(`${folder} is a file. Give the folder that holds the cases.`);
-  const files = globSync('**/{*-test,test-suite-data}.json', { cwd: folder }).toSorted();
+export function runCases(folder: string): Decided[] {
+  const files = filesOf(folder, '**/{*-test,test-suite-data}.json');
   const results = files.flatMap((file) => readSuite(join(folder, file), file).map((one) => decide(file, one)));
   if (results.length > 0) return results;
   throw new UsageError(`The folder ${folder} holds no case: no *-test.json and no test-suite-data.json with cases.`);
@@ -70,7 +58,7 @@ function readSuite(path: string, name: string): readonly (Case | OldCase)[] {
   }
 }
 
-function decide(file: string, one: Case | OldCase): Result {
+function decide(file: string, one: Case | OldCase): Decided {
   const mustFail = ('purl' in one ? one.is_invalid : isFailure(one)) === true;
   const got = 'purl' in one ? oldOutcome(one) : outcome(one);
   const wanted = mustFail ? 'a refusal' : wantedBy(one, got.text);
