@@ -133,6 +133,16 @@ export function signedDigest({ messageDigest: { algorithm, digest } }: MessageSi
   return digest.toString('hex');
 }
 
+/**
+ * Returns the file to verify a bundle with. A bundle with a statement is about the subjects of the statement, whatever file comes with it.
+ * @throws SignatureError as {@link signedDigest}
+ */
+export function signedFile({ bundle: { content } }: Signed, file: Artifact | undefined): Artifact | undefined {
+  if (content.$case !== 'messageSignature') return undefined;
+  signedDigest(content.messageSignature);
+  return file;
+}
+
 /** @returns the SHA-256 of the file. @throws SignatureError if there is no file, or if it is not the one that the bundle names */
 function fileOf({ messageDigest: { digest } }: MessageSignature, artifact: Artifact | undefined): string {
   if (artifact?.bytes === undefined) {

@@ -22,7 +22,7 @@ interface AttestationOfBundle {
 
 type BundleState = Pick<ProofState, 'files' | 'scope'> & {
   /** Public roots that the caller trusts. */
-  publicRoots?: readonly TrustRoot[];
+  publicRoots: readonly TrustRoot[];
   counts: Pick<ProofState['counts'], 'bundles verified' | 'bundles not verified'>;
 };
 
@@ -94,7 +94,7 @@ export class StoredBundles {
     const key = canonicalJson([digest, signer, root]);
     // Few exports have bundles, so the libraries are loaded with the first one.
     const { verifyAgain, publicRootOf } = await import('./verify-again.ts');
-    const publicRoot = publicRootOf(root.digest, this.#state.publicRoots ?? []);
+    const publicRoot = publicRootOf(root.digest, this.#state.publicRoots);
     if (root.version === null && !publicRoot) {
       this.#state.scope.note(ROW, `give the public root with the SHA-256 ${root.digest}: --public-root FILE`);
       return;

@@ -8,7 +8,7 @@ import { readBundle } from '#shared/signatures/bundles.ts';
 import { publicRoot } from '#shared/signatures/public-root.ts';
 import type { Statement } from '#shared/signatures/statement.ts';
 import type { TrustRoot } from '#shared/signatures/trust-root.ts';
-import { signedDigest, verifyBundle } from '#shared/signatures/verify-bundle.ts';
+import { signedFile, verifyBundle } from '#shared/signatures/verify-bundle.ts';
 import { PUBLIC_ROOT, type SignerRecord, type TrustRootRecord } from '#shared/signers/rules/records.ts';
 import { checked, trustOf, usedRoot } from '#shared/signers/rules/trust.ts';
 
@@ -22,7 +22,7 @@ export const publicRootOf = (digest: string, given: readonly TrustRoot[]): Trust
  * Verifies a bundle as a signature of one version of a signer, with one version of its trust root.
  *
  * @param root undefined for the public one
- * @param publicRoot the public root that the record names; only used without `root`
+ * @param publicRoot the public root that the record names; needed without `root`
  * @param bytes the file that the signature is over, if the bundle has no statement
  * @returns what a record has to say of it, and the SHA-256 of its subjects; or the sentence of the refusal
  */
@@ -38,13 +38,14 @@ export function verifyAgain(
   if (signer.root !== (root?.name ?? PUBLIC_ROOT)) {
     return { refusal: `The signer '${signer.name}' has the trust root '${signer.root}'` };
   }
-  const present = () => given ?? publicRoot();
+  const present = (): TrustRoot => {
+    if (!given) throw new Error('A bundle of the public root comes with that root');
+    return given;
+  };
   const file = bytes && { sha256: hash('sha256', bytes), bytes };
   const found = checked(() => {
     const signed = readBundle(text);
-    const { content } = signed.bundle;
-    if (content.$case === 'messageSignature') signedDigest(content.messageSignature);
-    return { verified: verifyBundle(signed, trustOf(signer, root, present), file) };
+    return { verified: verifyBundle(signed, trustOf(signer, root, present), signedFile(signed, file)) };
   });
   if ('error' in found) return { refusal: found.error };
   const { verified } = found;

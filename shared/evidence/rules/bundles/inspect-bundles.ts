@@ -3,9 +3,15 @@ import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
 import { wellFormed } from '#shared/base/well-formed.ts';
 import { bundleTexts, readBundle, type Signed } from '#shared/signatures/bundles.ts';
 import { readStatement } from '#shared/signatures/statement.ts';
-import { type Artifact, LIBRARY, signedDigest, type VerifiedBundle } from '#shared/signatures/verify-bundle.ts';
+import {
+  type Artifact,
+  LIBRARY,
+  signedDigest,
+  signedFile,
+  type VerifiedBundle,
+} from '#shared/signatures/verify-bundle.ts';
 import { checked } from '#shared/signers/rules/trust.ts';
-import { type SignedBySigner, type TrustData, verifyAsSigner } from '#shared/signers/rules/verify-as-signer.ts';
+import { type TrustData, verifyAsSigner } from '#shared/signers/rules/verify-as-signer.ts';
 import { kindOf, type StatementKind } from '../predicates/kind-of.ts';
 import { readPredicate } from '../predicates/read-predicate.ts';
 import { unsigned, type Verification } from '../verification.ts';
@@ -93,7 +99,7 @@ function open(text: string, file: Artifact | undefined): { bundle: OpenedBundle;
     isOfFile: signsFile && artifacts.some((sha256) => sha256 === file?.sha256),
     about: `${named.slice(0, MOST_SHOWN).join(', ')}${more}`,
     verify: (trust) => {
-      const found = 'error' in signed ? signed : checked(() => verifySigned(signed, trust, file));
+      const found = 'error' in signed ? signed : checked(() => verifyAsSigner(signed, trust, signedFile(signed, file)));
       const known = { bundle_digest: digest, library: LIBRARY };
       return 'error' in found
         ? { ...unsigned('stated'), ...known, error: kept(found.error) }
@@ -110,17 +116,6 @@ function subjectsOf({ bundle: { content } }: Signed): { digests: [string, string
   }
   const { predicateType, subjects } = readStatement(content.dsseEnvelope);
   return { digests: subjects.flatMap(({ digest }) => Object.entries(digest)), predicateType };
-}
-
-/**
- * A bundle with a statement is about the subjects of the statement, whatever file comes with it.
- * @throws SignatureError if nobody's signature is verified
- */
-function verifySigned(signed: Signed, trust: TrustData, file: Artifact | undefined): SignedBySigner {
-  const { content } = signed.bundle;
-  if (content.$case !== 'messageSignature') return verifyAsSigner(signed, trust);
-  signedDigest(content.messageSignature);
-  return verifyAsSigner(signed, trust, file);
 }
 
 /** What a reader of its kind finds in the predicate. */
