@@ -10,8 +10,7 @@ import { noCompletionSince, readCompletions } from '../records/arrivals.ts';
 import { readGap } from '../records/gaps.ts';
 import type { Expectation } from '../rules/expectation.ts';
 import { type GapSubject, placeInSubjectKey } from '../rules/gaps/gap.ts';
-import type { Look } from '../rules/gaps/silence.ts';
-import { dueOf } from '../rules/gaps/silence.ts';
+import { dueOf, type Look } from '../rules/gaps/silence.ts';
 import { seriesOf } from '../subjects/trail-subjects.ts';
 import { type Beginning, type Beginnings, lateOnes, portionsFrom, type Watched, watchedOnce } from './watched.ts';
 

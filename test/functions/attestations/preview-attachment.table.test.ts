@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { pack } from 'tar-stream';
 import { describe, expect, inject, it } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { previewAttachment } from '#shared/evidence/attestations/preview-attachment.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { evidenceApi, fingerprintOf, newOrganization, refusal } from '#test/support/evidence.ts';
+import { tarOf } from '#test/support/records/reported-sboms.ts';
 import { onlyLocal } from '#test/support/table.ts';
 
 const api = await evidenceApi();
@@ -34,16 +34,6 @@ async function attached(files: Record<string, string | Uint8Array<ArrayBuffer>>)
   const id = String(record?.['attestation_id']);
   const answer = (n: number) => acme.get(path(acme.org, id, String(n)));
   return { acme, id, answer, preview: async (n: number) => (await answer(n)).json };
-}
-
-async function tarOf(files: Record<string, string | Uint8Array>) {
-  const tar = pack();
-  tar.entry({ name: 'folder/', type: 'directory' });
-  for (const [name, content] of Object.entries(files)) tar.entry({ name }, Buffer.from(content));
-  tar.finalize();
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of tar) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
 }
 
 describe('GET /attestations/{org}/{attestation_id}/attachments/{n}/preview', () => {

@@ -6,7 +6,8 @@ import { postingItems } from '#shared/components/records/postings.ts';
 import { type Sbom, sbomItem } from '#shared/components/records/sboms.ts';
 import { buildItem, componentSetItem } from '#shared/components/records/sets.ts';
 import type { Component } from '#shared/components/rules/component.ts';
-import type { PostedComponent } from '#shared/components/rules/package-name.ts';
+import { listText } from '#shared/components/rules/component-list.ts';
+import { postedComponent } from '#shared/components/rules/package-name.ts';
 import { attestationComponentsItem } from '#shared/evidence/records/attestation-components.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import { testName } from '../ids.ts';
@@ -43,11 +44,11 @@ export async function indexSbom(
     return;
   }
   const components = holds.toSorted().map(componentOf);
-  const set = sha256Hex(JSON.stringify(components));
+  const set = sha256Hex(listText(components));
   const facts = { set, count: components.length, format: 'cyclonedx-1.6' };
   const build = { ...about, state: 'read' as const, why: null, ...facts, ...proven };
-  await table.putMany(postingItems(org, { set, at }, components.map(postedOf)));
-  const body = prepareBody(objects, org, JSON.stringify(components), `components:${set}`);
+  await table.putMany(postingItems(org, { set, at }, components.map(postedComponent)));
+  const body = prepareBody(objects, org, listText(components), `components:${set}`);
   await body.upload();
   await table.put(componentSetItem(org, set, { count: components.length, body: body.body, at }));
   await table.putMany([
@@ -65,11 +66,3 @@ function componentOf(text: string): Component {
   const purl = name === undefined ? null : text;
   return { purl, name: name ?? plain, version: version ?? plainVersion, digests: {}, depth: 'direct' };
 }
-
-const postedOf = ({ purl, name, version, depth }: Component): PostedComponent => ({
-  package: purl === null ? null : purl.slice(0, purl.lastIndexOf('@')),
-  name,
-  version,
-  qualifiers: null,
-  depth,
-});

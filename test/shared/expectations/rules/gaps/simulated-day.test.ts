@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Micros, micros } from '#shared/base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { type OngoingGap, planGaps, STORED_ARRIVALS } from '#shared/expectations/rules/gaps/plan.ts';
 import { isTooLong } from '#shared/expectations/rules/gaps/silence.ts';
 import { missingBetween, type UnknownTime, unknownWithin } from '#shared/expectations/rules/gaps/unknown-time.ts';
+import { at, DAY, dice, OUTAGE, secondOf } from './simulated-service.ts';
 
 /**
  * A day of 1,000 environments in seconds. The service side looks every minute and is told of arrivals while a gap lasts. The
@@ -10,21 +11,8 @@ import { missingBetween, type UnknownTime, unknownWithin } from '#shared/expecta
  */
 
 const SECOND = 1_000_000;
-const DAY = 24 * 3600;
 const EVERY = 20 * 60;
 const GRACE = 2 * 60;
-const OUTAGE = { from: 10 * 3600, to: 10 * 3600 + 1800 };
-const START = 1_800_000_000;
-const at = (second: number): Micros => micros((START + second) * SECOND);
-
-/** A generator of numbers below one that gives the same ones in each run. */
-function dice(seed: number) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** The seconds at which reports of an environment arrive: one each minute, with holes. */
 function arrivalsOf(environment: number, random: () => number): number[] {
@@ -80,7 +68,6 @@ function service(environment: number, arrivals: readonly number[], offset: numbe
   let unknown: UnknownTime[] = [];
   let beat: Micros = at(0);
   let next = 0;
-  const secondOf = (instant: Micros) => instant / SECOND - START;
   const end = (until: Micros, of: OngoingGap & { from: number }) => {
     const known = of.isKnown || isTooLong(terms, of.since, until, unknownWithin(unknown, of.since, until));
     found.set(of.from, { environment, from: of.from, until: secondOf(until), state: known ? 'gap' : 'unknown' });

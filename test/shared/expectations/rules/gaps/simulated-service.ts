@@ -11,7 +11,7 @@ export const DAY = 24 * 3600;
 export const OUTAGE = { from: 10 * 3600, to: 10 * 3600 + 1800 };
 const START = 1_800_000_000;
 export const at = (second: number): Micros => micros((START + second) * SECOND);
-const secondOf = (instant: Micros) => instant / SECOND - START;
+export const secondOf = (instant: Micros) => instant / SECOND - START;
 
 /** A generator of numbers below one that gives the same ones in each run. */
 export function dice(seed: number): () => number {
