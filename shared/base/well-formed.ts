@@ -16,12 +16,24 @@ export const shortenText = (text: string, length: number): string =>
 /** Encodes a text for an address. Half a surrogate pair becomes the replacement character. */
 export const encodeText = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** Replaces halves of surrogate pairs in all texts of a plain value, names of members included. */
-export function wellFormed(value: unknown): unknown {
+/**
+ * Replaces halves of surrogate pairs in all texts of a plain value, names of members included. Hardly any value has one, so a value
+ * without them is returned as it is: copies took a quarter of the time of canonical JSON.
+ */
+export const wellFormed = (value: unknown): unknown => (isWellFormed(value) ? value : replaced(value));
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return true;
+  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
+}
+
+function replaced(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
+  if (Array.isArray(value)) return value.map(replaced);
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), replaced(member)]));
 }
 
 /** Escapes of JSON strings: a pair, one half, or anything else. */
