@@ -124,8 +124,8 @@ function publicStatus({ method, path }: Endpoint): number {
   if (method === 'POST') return 400;
   // Browsers are sent to a page, also if the service has no identity provider.
   if (path.startsWith('/user/sign-in')) return 302;
-  // The witness has cosigned nothing, and the console has no file of the name.
-  return path.startsWith('/witness/') || path.includes('{file}') ? 404 : 200;
+  // The witness has cosigned nothing, the console has no file of the name, and there is no identity provider to name.
+  return path.startsWith('/witness/') || path.includes('{file}') || path.includes('.well-known') ? 404 : 200;
 }
 
 describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, group) => {
