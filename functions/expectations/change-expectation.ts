@@ -1,15 +1,12 @@
-import type * as z from 'zod';
-import { fromSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { archiveExpectation as archive } from '#shared/expectations/archive-expectation.ts';
+import { ExpectationRequest, givenExpectation } from '#shared/expectations/expectation-request.ts';
 import {
   CHANGE_EXPECTATION,
   type ExpectationPut,
-  type GivenExpectation,
   putExpectation as put,
 } from '#shared/expectations/put-expectation.ts';
-import type { GivenScope } from '#shared/expectations/resolve-scope.ts';
-import { type Expectation, SELECTORS } from '#shared/expectations/rules/expectation.ts';
+import type { Expectation } from '#shared/expectations/rules/expectation.ts';
 import {
   tooManyExpectations,
   tooManyFlows,
@@ -18,7 +15,7 @@ import {
 } from '#shared/expectations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerWrite } from '#shared/http/written.ts';
-import { ExpectationOut, ExpectationRequest, expectationOut } from './expectation-forms.ts';
+import { ExpectationOut, expectationOut } from './expectation-forms.ts';
 
 /** PUT /expectations/{org}: creates an expectation or adds a version (rules/expectations.md#save). */
 export const putExpectation = endpoint({
@@ -45,32 +42,6 @@ export const putExpectation = endpoint({
       }),
     ),
 });
-
-/** What a body says, without the defaults of a save. */
-export function givenExpectation(body: z.output<typeof ExpectationRequest>): GivenExpectation {
-  const { name, kind, evidence, control } = body;
-  // The schema lets exactly one of them pass.
-  const by = SELECTORS.find((one) => evidence?.[one] !== undefined);
-  return {
-    name,
-    kind,
-    scope: givenScope(body.scope),
-    ...(by && { evidence: { by, value: evidence?.[by] ?? '' }, per: body.per ?? 'flow' }),
-    ...(typeof control === 'string' && { control }),
-    every: body.every,
-    grace: body.grace,
-    dueSoon: body.due_soon ?? null,
-    startsAt: body.starts_at === undefined || body.starts_at === null ? null : fromSeconds(body.starts_at),
-    owner: body.owner ?? null,
-    severity: body.severity,
-  };
-}
-
-/** The schema lets exactly one member pass. */
-function givenScope({ environments, flows, tags = {} }: z.output<typeof ExpectationRequest>['scope']): GivenScope {
-  if (environments) return { environments };
-  return flows ? { flows } : { tags };
-}
 
 /** POST …/archive: adds an archived version, unless the expectation is archived already (rules/expectations.md#archive). */
 export const archiveExpectation = endpoint({

@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { fromSeconds, secondsOf, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { checkBegin, dryRunExpectation as dryRun } from '#shared/expectations/dry-run/dry-run-expectation.ts';
+import { ExpectationRequest, givenExpectation } from '#shared/expectations/expectation-request.ts';
 import { tooManyFlows, tooManySubjects, tooManyToPlay, tooMuchToPlay } from '#shared/expectations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { givenExpectation } from './change-expectation.ts';
-import { ExpectationRequest } from './expectation-forms.ts';
 import { SubjectNameOut } from './subject-names.ts';
 
 const DryRunRequest = ExpectationRequest.extend({

@@ -1,58 +1,12 @@
 import * as z from 'zod';
-import { durationField, durationText } from '#shared/base/texts/durations.ts';
+import { durationText } from '#shared/base/texts/durations.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
+import { ABOUT } from '#shared/expectations/kind-request.ts';
 import type { ListedExpectation, UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
-import {
-  DUE_SOON,
-  EVERY,
-  type Expectation,
-  ExpectationName,
-  GRACE,
-  KINDS,
-  PER,
-  SEVERITIES,
-} from '#shared/expectations/rules/expectation.ts';
-import { ABOUT, EvidenceRequest, fitsKind, ScopeRequest } from './kind-forms.ts';
+import type { Expectation } from '#shared/expectations/rules/expectation.ts';
 
-/** Requests and answers about expectations (rules/expectations.md#fields). */
-
-const LONGEST_OWNER = 255;
-/** The beginning of the year 2100. */
-const LATEST_START = 4_102_444_800;
-
-export const ExpectationRequest = z
-  .strictObject({
-    name: ExpectationName.describe('Name of the expectation. An existing expectation of this name gets a new version'),
-    kind: z.enum(KINDS).describe(ABOUT.kind),
-    scope: ScopeRequest.describe(ABOUT.scope),
-    evidence: EvidenceRequest.nullish().describe(`Of \`evidence\` only. ${ABOUT.evidence}`),
-    per: z.enum(PER).nullish().describe(`Of \`evidence\` only. ${ABOUT.per}. Absent = \`flow\``),
-    control: ControlIdentifier.nullish().describe(`Of \`decision\` only. ${ABOUT.control}`),
-    every: durationField(EVERY.least, EVERY.most).describe(`${ABOUT.every}, from PT1M to P400D`),
-    grace: durationField(GRACE.least, GRACE.most)
-      .nullish()
-      .describe(`${ABOUT.grace}, from PT0S to P30D. Absent = a tenth of \`every\`, at least PT1M and at most P30D`),
-    due_soon: durationField(DUE_SOON.least, DUE_SOON.most)
-      .nullish()
-      .describe(
-        `Not of \`completion\` and \`decision\`. ${ABOUT.due_soon}; at least PT1M, and shorter than \`every\` and \`grace\` together. Absent = nobody is told before`,
-      ),
-    starts_at: z
-      .number()
-      .min(0)
-      .max(LATEST_START)
-      .nullish()
-      .describe(`${ABOUT.starts_at}. Absent = unchanged; of a new expectation the time of the request`),
-    owner: z.string().min(1).max(LONGEST_OWNER).nullish().describe(ABOUT.owner),
-    severity: z
-      .enum(SEVERITIES)
-      .default('warning')
-      .meta({ description: ABOUT.severity, override: { default: 'warning' } }),
-  })
-  .check(fitsKind)
-  .meta({ id: 'ExpectationRequest', description: 'Replaces all that an expectation says, except `starts_at`.' });
+/** Answers about expectations (rules/expectations.md#record). */
 
 const ScopeOut = z.object({
   environments: z

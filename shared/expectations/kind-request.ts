@@ -8,8 +8,8 @@ import {
   FlowName,
 } from '#shared/evidence/rules/shared-fields.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
-import { KINDS, MOST_NAMED, MOST_SCOPE_TAGS, SCOPE_OF, SELECTORS } from '#shared/expectations/rules/expectation.ts';
 import { TagName, TagValue } from '#shared/series/tags.ts';
+import { KINDS, MOST_NAMED, MOST_SCOPE_TAGS, SCOPE_OF, SELECTORS } from './rules/expectation.ts';
 
 /** What requests say by kind: the scope, and which evidence counts (rules/expectations.md#fields). */
 
