@@ -16,3 +16,8 @@ export const changesSuspended = sentence(
   'refused',
   "The operator of the service suspended changes of the organization '{org}': {reason}",
 );
+// rules/agents.md#when-the-record-changed
+export const changedMeanwhile = sentence(
+  'conflict',
+  '{what} has changed since this change of it was prepared. Prepare it again',
+);

@@ -10,7 +10,12 @@ import type { Situation } from '#shared/evidence/records/trails.ts';
 import { type AttestationKind, type CommonReport, customVerdict } from '#shared/evidence/rules/attestation-kinds.ts';
 import { findOverridden } from '#shared/evidence/rules/overrides.ts';
 import { archivedType, unknownType } from '#shared/evidence/rules/sentences.ts';
-import { EMPTY_TRAIL, type Scope } from '#shared/evidence/rules/trail-state.ts';
+import {
+  type AttestationSlot,
+  attestationSlotKey,
+  EMPTY_TRAIL,
+  type Scope,
+} from '#shared/evidence/rules/trail-state.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { AttestationRecord } from './records/attestation-records.ts';
 
@@ -73,6 +78,8 @@ interface FilledSlot {
   type: string;
   /** Id of the attestation that an override replaces; null for other kinds and if nothing was found. */
   overridden: AttestationId | null;
+  /** The attestation in whose place the report comes, as it is now; null if there is none. */
+  replaced: AttestationSlot | null;
   derived: Record<string, unknown>;
 }
 
@@ -91,8 +98,13 @@ export async function findFilledSlots(
   scopes: readonly Scope[],
 ): Promise<FilledSlot[]> {
   const type = kind.slotType(body);
-  if (kind.type !== 'override') return scopes.map(() => ({ type, overridden: null, derived: {} }));
   const state = situation.trail?.state ?? EMPTY_TRAIL;
+  if (kind.type !== 'override') {
+    return scopes.map((scope) => {
+      const key = attestationSlotKey({ scope, name: body.attestation_name, type });
+      return { type, overridden: null, replaced: state.attestations.get(key) ?? null, derived: {} };
+    });
+  }
   const digest = state.ownTemplate ?? situation.flow?.template ?? null;
   const template = await loadTemplate(table, objects, org.id, digest);
   return scopes.map((scope) => {
@@ -101,6 +113,7 @@ export async function findFilledSlots(
     return {
       type: found.type,
       overridden: original?.id ?? null,
+      replaced: original,
       derived: {
         original_attestation_type: found.type,
         overridden_attestation_id: original?.id ?? null,

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '#shared/base/errors.ts';
-import { type AttestationId, newId } from '#shared/base/ids.ts';
+import { type AttestationId, newId, type TrailId } from '#shared/base/ids.ts';
 import type { FlowName, TrailName } from '#shared/base/names.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import { changedMeanwhile } from '#shared/base/sentences.ts';
 import { isDictionary } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { FilePart } from '#shared/bodies/file-part.ts';
@@ -54,6 +56,12 @@ export interface MadeAttestation {
   id: AttestationId;
 }
 
+/** Which attestation of which trail another one replaces. */
+export interface Replacing {
+  trail: TrailId;
+  attestation: AttestationId | null;
+}
+
 /** An attestation as it is reported. */
 interface ReportedAttestation {
   kind: AttestationKind;
@@ -65,6 +73,11 @@ interface ReportedAttestation {
   id?: AttestationId;
   /** Facts that the service knows besides the report: that it is its own, or what it verified. */
   known?: { observed: true } | { verification: Verification };
+  /**
+   * The trail that has to be there, and the attestation in whose place this one comes; null = none. If either is another one, the
+   * report is refused. Left out, any may be there, or none.
+   */
+  inPlaceOf?: Replacing;
   /** The repository, if several attestations of one request share its read. Left out, it is read for this one. */
   repo?: ReturnType<typeof startRepo>;
 }
@@ -95,7 +108,16 @@ export function planAttestation(
   services: AttestingServices,
   { org, caller }: Reporter,
   target: { flow: FlowName; trail: TrailName },
-  { kind, body, bodyText, files: parts, id = newId(services.clock.now()), known, repo: shared }: ReportedAttestation,
+  {
+    kind,
+    body,
+    bodyText,
+    files: parts,
+    id = newId(services.clock.now()),
+    known,
+    inPlaceOf,
+    repo: shared,
+  }: ReportedAttestation,
   binding: DecisionBinding,
 ): (situation: Situation) => Promise<ReportPlan<MadeAttestation>> {
   const scopes = targetScopes(body);
@@ -124,6 +146,10 @@ export function planAttestation(
     }
     const reportedRepo = await repo(situation.trail?.state);
     const slots = await findFilledSlots(services, org, kind, body, situation, scopes);
+    const present = { trail: situation.trail?.head.id, attestation: slots[0]?.replaced?.id ?? null };
+    if (inPlaceOf && !isDeepStrictEqual(present, inPlaceOf)) {
+      throw changedMeanwhile({ what: `Attestation '${body.attestation_name}' of trail '${target.trail}'` });
+    }
     const derived = { ...judged.derived, ...found, ...slots[0]?.derived, ...known };
     const proof = slotProof(derived);
     const changes = scopes.map((scope, i): SlotChange => {

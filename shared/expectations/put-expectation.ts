@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { changedMeanwhile } from '#shared/base/sentences.ts';
 import { durationText } from '#shared/base/texts/durations.ts';
 import { after, type Duration, type Micros, toSeconds } from '#shared/base/time.ts';
 import { addError, collect, noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
@@ -37,6 +38,8 @@ export interface GivenExpectation {
   startsAt: Micros | null | undefined;
   owner: string | null;
   severity: Expectation['severity'];
+  /** Version that this save follows; 0 = the expectation is new. Another one refuses the save. Left out, any may be there. */
+  follows?: number;
 }
 
 /** The expectation as it is now, and whether it is new. */
@@ -51,7 +54,7 @@ export interface ExpectationPut {
  *
  * @throws ServiceError `invalid` if `dueSoon` is too long, if the scope names an environment or a flow that there is not, that is
  *   archived or that takes no reports, if it has too many subjects, if type or control of the evidence are unknown, if the
- *   expectation has another kind, or if it would be one too many
+ *   expectation has another kind, or if it would be one too many; `conflict` if it has another version than the save follows
  */
 export async function putExpectation(
   { table, clock }: Pick<Stores, 'table' | 'clock'>,
@@ -60,35 +63,12 @@ export async function putExpectation(
 ): Promise<ExpectationPut> {
   const { org, caller } = by;
   return retrying(async () => {
-    const errors = noErrors();
-    const [before, scope] = await Promise.all([
-      readExpectation(table, org.id, given.name),
-      collect(errors, () => resolveScope(table, org, given)),
-    ]);
-    if (before && before.kind !== given.kind) addError(errors, 'kind', otherKind(before, given.kind));
-    const grace = given.grace ?? usualGrace(given.every);
-    if (given.dueSoon !== null && given.dueSoon >= given.every + grace) {
-      addError(errors, 'due_soon', tooEarly(given.every + grace, given.dueSoon));
+    const { before, terms } = await checkExpectation(table, by, given);
+    if (given.follows !== undefined && (before?.version ?? 0) !== given.follows) {
+      throw changedMeanwhile({ what: `Expectation '${given.name}'` });
     }
-    refuseIfAny(errors);
-    // Without errors there is a scope.
-    if (!scope) return 'again';
     if (!before) await refuseTooMany(table, org);
     const now = clock.now();
-    const terms = {
-      kind: given.kind,
-      scope,
-      ...(given.evidence && { evidence: given.evidence }),
-      ...(given.per && { per: given.per }),
-      ...(given.control !== undefined && { control: given.control }),
-      every: given.every,
-      grace,
-      ...(given.dueSoon !== null && { dueSoon: given.dueSoon }),
-      startsAt: given.startsAt ?? before?.startsAt ?? by.receivedAt,
-      owner: given.owner,
-      severity: given.severity,
-      archived: false,
-    };
     if (before && isSame(before, { ...before, dueSoon: undefined, ...terms })) {
       const put = { isNew: false, expectation: before };
       await storeClaim(table, by.claim(put));
@@ -97,6 +77,45 @@ export async function putExpectation(
     const expectation = nextVersion(given.name, before, terms, { at: now, by: caller.name });
     return saveVersion(table, by, before, expectation, { isNew: !before, expectation });
   });
+}
+
+/**
+ * Reads the expectation as it is now, and returns what a save would make of it.
+ *
+ * @throws ServiceError `invalid` as {@link putExpectation} does, except for one expectation too many
+ */
+export async function checkExpectation(
+  table: Table,
+  { org, receivedAt }: Pick<Author, 'org' | 'receivedAt'>,
+  given: GivenExpectation,
+): Promise<{ before: Expectation | undefined; terms: Terms }> {
+  const errors = noErrors();
+  const [before, scope] = await Promise.all([
+    readExpectation(table, org.id, given.name),
+    collect(errors, () => resolveScope(table, org, given)),
+  ]);
+  if (before && before.kind !== given.kind) addError(errors, 'kind', otherKind(before, given.kind));
+  const grace = given.grace ?? usualGrace(given.every);
+  if (given.dueSoon !== null && given.dueSoon >= given.every + grace) {
+    addError(errors, 'due_soon', tooEarly(given.every + grace, given.dueSoon));
+  }
+  refuseIfAny(errors);
+  if (!scope) throw new Error('A scope without errors was not resolved');
+  const terms = {
+    kind: given.kind,
+    scope,
+    ...(given.evidence && { evidence: given.evidence }),
+    ...(given.per && { per: given.per }),
+    ...(given.control !== undefined && { control: given.control }),
+    every: given.every,
+    grace,
+    ...(given.dueSoon !== null && { dueSoon: given.dueSoon }),
+    startsAt: given.startsAt ?? before?.startsAt ?? receivedAt,
+    owner: given.owner,
+    severity: given.severity,
+    archived: false,
+  };
+  return { before, terms };
 }
 
 /** Subjects and due times are those of the kind, so another kind is another expectation. */
@@ -154,9 +173,10 @@ function kindOf(before: Expectation | undefined, { archived }: Expectation) {
   return archived ? 'expectation.archived' : 'expectation.changed';
 }
 
-/** What an expectation says, for the audit log. */
-const facts = (one: Expectation) => ({
-  version: one.version,
+const facts = (one: Expectation) => ({ version: one.version, ...termsOut(one) });
+
+/** What an expectation says, for the audit log and for people who compare two of them: the names of the API. */
+export const termsOut = (one: Terms) => ({
   kind: one.kind,
   scope: namesOf(one.scope),
   ...(one.evidence && { evidence: { [one.evidence.by]: one.evidence.value } }),

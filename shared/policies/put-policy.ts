@@ -1,6 +1,7 @@
 import { newId, type PolicyId } from '#shared/base/ids.ts';
 import type { PolicyName } from '#shared/base/names.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { changedMeanwhile } from '#shared/base/sentences.ts';
 import { after, type Duration } from '#shared/base/time.ts';
 import { LISTED_LIMIT, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
@@ -26,11 +27,14 @@ interface GivenPolicy {
   comment: string;
   /** The controls that the text names: identifier → the first place that names it. */
   controls: ReadonlyMap<string, string>;
+  /** Revision of the policy that this save is for; 0 = it is new. Another one refuses the save. Left out, any may be there. */
+  revision?: number;
 }
 
-/** Whether the policy is new. */
+/** Whether the policy is new, and the number of its newest version now. */
 export interface PolicyPut {
   isNew: boolean;
+  version: number;
 }
 
 /** What saving a policy reads and writes. */
@@ -44,7 +48,7 @@ export const PUT_POLICY: Uses = {
  * Creates a policy, or updates the one that has the name. A text that differs from the newest one makes a version
  * (rules/policies.md#save-a-policy). If nothing differs, nothing is written.
  *
- * @throws ServiceError `invalid` if the text names a control that does not exist
+ * @throws ServiceError `invalid` if the text names a control that does not exist; `conflict` if the policy has another revision
  */
 export async function putPolicy(stores: Stores, by: Author<PolicyPut>, given: GivenPolicy): Promise<PolicyPut> {
   const { table } = stores;
@@ -52,8 +56,13 @@ export async function putPolicy(stores: Stores, by: Author<PolicyPut>, given: Gi
   await refuseUnknownControls(table, org, given.controls);
   return retrying(async () => {
     const head = await findPolicy(table, org.id, given.name);
-    const outcome = { isNew: head === null };
-    return (await save(stores, by, head, given, outcome)) === 'again' ? 'again' : outcome;
+    if (given.revision !== undefined && (head?.rev ?? 0) !== given.revision) {
+      throw changedMeanwhile({ what: `Policy '${given.name}'` });
+    }
+    const digest = sha256Hex(given.text);
+    const version = (head?.version ?? 0) + (digest === head?.digest ? 0 : 1);
+    const outcome = { isNew: head === null, version };
+    return (await save(stores, by, head, { ...given, digest }, outcome)) === 'again' ? 'again' : outcome;
   });
 }
 
@@ -62,12 +71,11 @@ async function save(
   { table, objects, clock }: Stores,
   by: Author<PolicyPut>,
   before: PolicyHead | null,
-  { name, text, comment, controls, maxSilence, ...given }: GivenPolicy,
+  { name, text, digest, comment, controls, maxSilence, ...given }: GivenPolicy & { digest: string },
   outcome: PolicyPut,
 ): Promise<'done' | 'again'> {
   const { org, caller } = by;
   const now = clock.now();
-  const digest = sha256Hex(text);
   const id = before?.id ?? newId<PolicyId>(now);
   const description = given.description ?? before?.description ?? '';
   const hasNewText = digest !== before?.digest;
@@ -80,7 +88,7 @@ async function save(
     ...known,
     ...(maxSilence !== null && { silence: maxSilence }),
     description,
-    version: (before?.version ?? 0) + (hasNewText ? 1 : 0),
+    version: outcome.version,
     digest,
     rev: (before?.rev ?? 0) + 1,
   };
