@@ -9,6 +9,7 @@ import { componentsGroup } from '#functions/components/endpoints.ts';
 import { consoleGroup } from '#functions/console/endpoints.ts';
 import { controlsGroup } from '#functions/controls/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
+import { draftsGroup } from '#functions/drafts/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
@@ -64,6 +65,7 @@ export const groups: readonly EndpointGroup[] = [
   reposGroup,
   searchGroup,
   mcpGroup,
+  draftsGroup,
   tagsGroup,
   serviceAccountsGroup,
   tokenGroup,

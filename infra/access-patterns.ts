@@ -1,3 +1,4 @@
+import { AGENT_PATTERNS } from '#shared/agents/records/access-patterns.ts';
 import { BODY_PATTERNS } from '#shared/bodies/access-patterns.ts';
 import { COMPONENT_PATTERNS } from '#shared/components/records/access-patterns.ts';
 import { CONTROL_PATTERNS } from '#shared/controls/records/access-patterns.ts';
@@ -35,6 +36,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
   ...NOTIFICATION_PATTERNS,
   ...LOG_PATTERNS,
   ...EXPORT_PATTERNS,
+  ...AGENT_PATTERNS,
   ...BODY_PATTERNS,
   ...SERIES_PATTERNS,
   ...SWEEP_PATTERNS,

@@ -30,6 +30,7 @@ const LISTS: Partial<Record<string, string>> = {
   audit: 'Audit log',
   exports: 'Exports',
   people: 'People',
+  drafts: 'Drafts',
   connect: 'Connect your CI',
   settings: 'Settings',
   compare: 'Compare',
@@ -87,6 +88,10 @@ const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value
   policy: [
     ['policies', ''],
     ['policy', 'policy'],
+  ],
+  draft: [
+    ['drafts', ''],
+    ['draft', 'draft'],
   ],
   control: [
     ['controls', ''],

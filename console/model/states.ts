@@ -15,6 +15,8 @@ export const STATES = {
   pending: { mark: '◔', word: 'Pending', tone: 'quiet' },
   delivered: { mark: '✓', word: 'Delivered', tone: 'good' },
   dead: { mark: '✗', word: 'Dead', tone: 'bad' },
+  confirmed: { mark: '✓', word: 'Confirmed', tone: 'good' },
+  expired: { mark: '–', word: 'Expired', tone: 'quiet' },
   discarded: { mark: '–', word: 'Discarded', tone: 'quiet' },
   working: { mark: '✓', word: 'Working', tone: 'good' },
   failing: { mark: '✗', word: 'Failing', tone: 'bad' },

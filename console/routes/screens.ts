@@ -58,6 +58,8 @@ export const SCREENS: {
   recall: () => import('../signer/recall-page.tsx'),
   types: () => import('../evidence/types-page.tsx'),
   type: () => import('../evidence/type-page.tsx'),
+  drafts: () => import('../draft/drafts-page.tsx'),
+  draft: () => import('../draft/draft-page.tsx'),
   connect: () => import('../connect/connect-page.tsx'),
   settings: () => import('../settings/settings-page.tsx'),
   glossary: () => import('../glossary/glossary-page.tsx'),

@@ -8,6 +8,7 @@ import {
   controlsRoute,
   controlVersionsRoute,
 } from '../control/routes.ts';
+import { draftRoute, draftsRoute } from '../draft/routes.ts';
 import {
   compareRoute,
   environmentAllowedRoute,
@@ -96,6 +97,8 @@ export const ROUTES = {
   types: typesRoute,
   type: typeRoute,
   glossary: glossaryRoute,
+  drafts: draftsRoute,
+  draft: draftRoute,
   connect: connectRoute,
   settings: settingsRoute,
 };

@@ -1,11 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { AGENT_USES } from '#shared/agents/agent-uses.ts';
 import { BASE_PATH } from '#shared/base/addresses.ts';
 import { sentence } from '#shared/base/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { personUnknown, tokenRefused } from '#shared/http/sentences.ts';
-import { DESCRIBE_LOG } from '#shared/log/read-log.ts';
-import { GET_RECEIPT } from '#shared/log/receipts/receipt.ts';
 import { answerOne } from './answer-one.ts';
 import { type AgentServices, type Asking, agentServer } from './server.ts';
 
@@ -47,7 +46,7 @@ export const doorTo = (makeServer: (asking: Asking) => McpServer) =>
     path: '/mcp',
     summary: 'Answer a message of an agent, in the Model Context Protocol',
     description:
-      'Streamable HTTP without sessions: each request is one message and gets one JSON answer. Protocol revisions 2026-07-28 and 2025-11-25. The tools read what the caller may read, and change nothing. People of the identity provider may call it with an access token.',
+      'Streamable HTTP without sessions: each request is one message and gets one JSON answer. Protocol revisions 2026-07-28 and 2025-11-25. The tools read what the caller may read, and some store a draft, which a person confirms. People of the identity provider may call it with an access token.',
     access: 'authenticated',
     takesAccessTokens: true,
     readsHeaders: HEADERS,
@@ -61,7 +60,8 @@ export const doorTo = (makeServer: (asking: Asking) => McpServer) =>
       415: Refused,
     },
     errors: [messageTooLarge, foreignOrigin, tokenRefused, personUnknown],
-    uses: { ...GET_RECEIPT, ...DESCRIBE_LOG },
+    uses: AGENT_USES,
+    changesByContent: true,
     handler: async ({ body, headers: { origin, ...headers }, host, ...asking }, services: AgentServices) => {
       // A page of another site must not speak with this service through the browser of a person (rules/agents.md#origin).
       if (origin !== undefined && origin !== host) throw foreignOrigin();

@@ -1,4 +1,11 @@
-import { McpServer, ProtocolError, ResourceTemplate } from '@modelcontextprotocol/server';
+import {
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  ProtocolError,
+  ResourceTemplate,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { ownOrganization } from '#shared/agents/own-organization.ts';
 import { PROMPTS, type Prompt } from '#shared/agents/prompts.ts';
 import { glossaryText, namePart, TEXTS } from '#shared/agents/resources.ts';
@@ -47,9 +54,14 @@ export function agentServer(asking: Asking, { tools, prompts } = OFFER): McpServ
         title: one.title,
         description: one.description,
         inputSchema: one.input,
-        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        annotations: {
+          readOnlyHint: one.uses === undefined,
+          destructiveHint: false,
+          idempotentHint: one.uses === undefined,
+          openWorldHint: false,
+        },
       },
-      async (input) => runTool(one, asking, input),
+      async (input, context) => runTool(one, { ...asking, agent: statedName(context) }, input),
     );
   }
   addResources(server, asking);
@@ -97,15 +109,28 @@ function addPrompts(server: McpServer, prompts: Offer['prompts']): void {
   }
 }
 
+/** Longest name of an agent that is kept, in characters. */
+const LONGEST_NAME = 100;
+
+/** The name that an agent states in its message. Agents of the revisions with a handshake state it in another one. */
+const statedName = ({ mcpReq: { envelope } }: ServerContext): string | null =>
+  StatedClient.safeParse(envelope).data?.[CLIENT_INFO_META_KEY].name.slice(0, LONGEST_NAME).toWellFormed() ?? null;
+
+const StatedClient = z.looseObject({ [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }) });
+
 /** A refusal is an answer too: the agent can read it and ask again. */
-async function runTool(one: Tool<AgentServices>, asking: Asking, { org: named, ...input }: Record<string, unknown>) {
-  const { services, caller, credential, host, receivedAt: now, permit } = asking;
+async function runTool(
+  one: Tool<AgentServices>,
+  asking: Asking & { agent: string | null },
+  { org: named, ...input }: Record<string, unknown>,
+) {
+  const { services, caller, agent, credential, host, receivedAt: now, permit } = asking;
   try {
     const name =
       typeof named === 'string' ? named : await ownOrganization(services, { caller, credential, receivedAt: now });
-    const { org, role } = await permit({ access: one.access, feature: one.feature }, name);
+    const { org, role } = await permit({ access: one.access, feature: one.feature, uses: one.uses }, name);
     // The library parsed the arguments with the schema of the same tool.
-    const answer = await one.run({ services, org, role, caller, host, now }, input as never);
+    const answer = await one.run({ services, org, role, caller, agent, host, now }, input as never);
     const { text, structured } = renderAnswer(answer);
     return { content: [{ type: 'text' as const, text }], structuredContent: structured };
   } catch (error) {

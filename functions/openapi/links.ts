@@ -225,6 +225,11 @@ export const LINKS: readonly Linked[] = [
     to: ['/recalls/{org}/{name}'],
     parameters: { name: '$response.body#/recalls/0/name' },
   },
+  {
+    from: ['listDrafts'],
+    to: ['/drafts/{org}/{draft_id}'],
+    parameters: { draft_id: '$response.body#/drafts/0/id' },
+  },
   { from: ['startPackage'], to: ['/packages/{org}/{package_id}'], parameters: { package_id: '$response.body#/id' } },
   { from: ['startExport'], to: ['/exports/{org}/{export_id}'], parameters: { export_id: '$response.body#/id' } },
   {

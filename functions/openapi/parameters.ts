@@ -27,6 +27,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   version_number: 'Number of the version, from 1 on',
   evaluation_id: 'Id of the evaluation',
   gap_id: 'Id of the gap',
+  draft_id: 'Id of the draft',
   export_id: 'Id of the export',
   package_id: 'Id of the package',
   snappish: 'The snapshot: `N`, `-N`, `~N`, `@{time}`, `@{N.hours.ago}` or `@{now}`. `-1` is the newest',

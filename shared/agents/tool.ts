@@ -3,6 +3,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Caller, Organization } from '#shared/callers/caller.ts';
 import type { Feature, Role } from '#shared/callers/roles.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import type { ToolAnswer } from './rules/tool-answer.ts';
 
 /** What a tool works with: the services, and the caller with the rights that the caller has now. */
@@ -11,13 +12,16 @@ export interface ToolContext<Needs = Stores> {
   org: Organization;
   role: Role;
   caller: Caller;
+  /** The name that the agent states of itself; null if it states none. */
+  agent: string | null;
   /** The address of the service: `https://host`. Citations begin with it. */
   host: string;
   now: Micros;
 }
 
 /**
- * A task that an agent can ask for (rules/agents.md#tools). It calls use cases of the domains and changes nothing.
+ * A task that an agent can ask for (rules/agents.md#tools). It calls use cases of the domains. No tool changes a record: those with
+ * `uses` store a draft.
  *
  * @template Needs the services that it takes
  */
@@ -33,6 +37,8 @@ export interface Tool<Needs = never> {
   access: Role;
   /** Beta feature that the organization must have. */
   feature?: Feature;
+  /** What it writes: drafts. */
+  uses?: Uses;
   run: (context: ToolContext<Needs>, input: never) => Promise<ToolAnswer>;
 }
 

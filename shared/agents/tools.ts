@@ -1,3 +1,4 @@
+import { draftAttestation, draftExpectation, draftOverride, draftPolicy } from './tools/drafts.ts';
 import { dryRunPolicy } from './tools/dry-run-policy.ts';
 import { explainEvaluation } from './tools/explain-evaluation.ts';
 import { find } from './tools/find.ts';
@@ -15,4 +16,5 @@ import { whyNotCompliant } from './tools/why-not-compliant.ts';
 export const TOOLS = [
   ...[whyNotCompliant, whatRuns, whatChanged, mayRelease, trailEvidence],
   ...[find, explainEvaluation, dryRunPolicy, gapsAndDue, whereDoesItRun, whoWasTold, verifyEvidence],
+  ...[draftAttestation, draftOverride, draftPolicy, draftExpectation],
 ] as const;

@@ -100,6 +100,10 @@ export const GLOSSARY: Readonly<Record<string, readonly [meaning: string, rule: 
     'A component that a policy does not accept in certain versions. An artifact whose SBOM lists one of them is not compliant, and neither is one whose components nobody knows.',
     'rules/policies.md#denied-components',
   ],
+  draft: [
+    'A write that an agent proposes. It is stored for an hour beside the evidence, and a person who confirms it makes it.',
+    'rules/agents.md#drafts',
+  ],
   due: [
     'The instant at which something that an expectation asks for becomes missed. It is the last arrival, the interval and the grace time together.',
     'rules/expectations.md#due',

@@ -61,6 +61,8 @@ export const PAGES = {
   '/{org}/audit': 'audit',
   '/{org}/exports': 'exports',
   '/{org}/people': 'people',
+  '/{org}/drafts': 'drafts',
+  '/{org}/drafts/{draft}': 'draft',
   '/{org}/connect': 'connect',
   '/{org}/settings': 'settings',
   '/{org}/service-accounts/{account}': 'service-account',

@@ -213,8 +213,10 @@ const permitOf =
   async (need, orgName) => {
     const { org, role, limits } = await callers().authenticator.permit(credential, need, orgName);
     call.facts.organization = org.name;
+    const isWrite = changesRecords(need);
+    if (isWrite) await state?.admitWrite();
     const limiter = await limiterFor(limits, { state, callers });
-    limiter?.admit({ org: { ...org, limits }, isWrite: false });
+    limiter?.admit({ org: { ...org, limits }, isWrite });
     return { org, role };
   };
 

@@ -23,11 +23,12 @@ export const asksForRole = (access: Access): access is Role => (ROLES as readonl
 export const readsTable = ({ access, uses }: Pick<Endpoint, 'access' | 'uses'>): boolean =>
   access !== 'public' || uses !== undefined;
 
-/** Returns whether an endpoint changes items or objects, so that it waits for the end of maintenance. */
+/** Returns whether every request changes items or objects, so that it waits for the end of maintenance. */
 export const changesRecords = ({
   uses: { writes = [], removes = [], bucket = [] } = {},
-}: Pick<Endpoint, 'uses'>): boolean =>
-  writes.length > 0 || removes.length > 0 || bucket.some((use) => use.endsWith(':write'));
+  changesByContent,
+}: Pick<Endpoint, 'uses' | 'changesByContent'>): boolean =>
+  !changesByContent && (writes.length > 0 || removes.length > 0 || bucket.some((use) => use.endsWith(':write')));
 
 /**
  * A part of the validation. It throws a 400 with `errors`, which the answer shows together with the errors of all other
@@ -133,6 +134,11 @@ export interface Endpoint<Needs = never> {
    * the table only
    */
   uses?: Uses;
+  /**
+   * Whether only the content of a request says that it changes something. Then the handler names the uses of the change to
+   * {@link Permitting.permit}, which admits it.
+   */
+  changesByContent?: true;
   /**
    * Reads the body again for a request that repeats an Idempotency-Key, for an endpoint whose answer is a secret. Then the
    * claim does not store the body (rules/organizations.md#idempotent-key-requests).

@@ -9,6 +9,7 @@ import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import { tableStateKey } from '#shared/table/keys.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
+import { policyText } from '#test/support/policies.ts';
 import { type TestServices, testServices } from '#test/support/services.ts';
 
 const MAINTENANCE = 'The service is in maintenance: it answers reads and takes no changes. Try again later';
@@ -69,6 +70,28 @@ describe('maintenance', () => {
       expect((await ask(handlers[group], method, path, org, key)).status).not.toBe(503);
     },
   );
+
+  test('refuses a draft of an agent, and answers its questions', async () => {
+    const { handlers, org, key } = inMaintenance;
+    const ask = async (name: string, args: object) => {
+      const params = { name, arguments: { org, ...args } };
+      const { json } = await call(handlerOf(handlers, 'mcp'), {
+        method: 'POST',
+        path: '/api/v2/mcp',
+        key,
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+      const { isError = false, content } = (json as { result: { isError?: boolean; content: { text: string }[] } })
+        .result;
+      return [isError, content[0]?.text];
+    };
+    expect(await ask('find', { text: 'none' })).toEqual([false, expect.stringContaining('0 records')]);
+    expect(await ask('draft_policy', { name: 'p', policy: policyText('provenance: {required: true}') })).toEqual([
+      true,
+      MAINTENANCE,
+    ]);
+  });
 
   test('does not record the use of a key', async () => {
     const { services, handlers, key } = inMaintenance;

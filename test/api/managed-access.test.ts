@@ -65,6 +65,7 @@ const FAMILIES: Record<Family, Meaning> = {
         'DECISION',
         'DELIVERIES',
         'DELIVERY',
+        'DRAFT',
         'ENV',
         'ENVNAME',
         'EVALUATION',

@@ -81,6 +81,7 @@ const RULES: readonly Rule[] = [
   { operation: 'custom types', endpoints: /^(POST|PUT) \/custom-attestation-types\//, access: 'member' },
   { operation: 'policies; try policies', endpoints: /^(PUT|POST) \/policies\//, access: 'member' },
   { operation: 'watches', endpoints: /^(PUT|DELETE) \/watches\//, access: 'member' },
+  { operation: 'confirm and discard drafts', endpoints: /^(POST|DELETE) \/drafts\//, access: 'member' },
   { operation: 'expectations', endpoints: /^(PUT|POST) \/(expectations|gaps)\//, access: 'member' },
   {
     operation: 'trust roots, signers and recalls',

@@ -39,6 +39,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   VEX: 'nobody reported OpenVEX',
   PACKAGE: 'nobody has asked for a package',
   ERASURE: 'between the steps of an erasure',
+  DRAFT: 'no agent drafted anything',
   UPLOAD: 'between an upload and its attestation',
 };
 

@@ -36,6 +36,7 @@ const claiming: TestApi = {
 
 /** Reads that need what this organization lacks, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
+  getDraft: 'There is no draft; drafts.table.test.ts reads its address',
   getExport: 'There is no export; its address leads to the bucket',
   getPackage: 'There is no package; its address leads to the bucket',
   getCosignedCheckpoint: 'The witness has cosigned no log',

@@ -30,6 +30,7 @@ const SERVED = [
     'builds',
     'components',
     'controls',
+    'drafts',
     'environment-notifications',
     'environments',
   ],
@@ -224,6 +225,7 @@ describe('a list', () => {
       113,
     ],
     ['artifacts of an expectation', '/expectations/ORG/decision/subjects', 'per_page=100', 3],
+    ['drafts', '/drafts/ORG', '', 1],
     ['frequency of a flow', '/flows/ORG/flow-1/frequency', '', 5],
     ['own keys', '/user/api-keys', '', 2],
   ])('%s: at most 8 calls, and twice the units of its floor', async (name, path, query, floor) => {

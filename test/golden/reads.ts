@@ -171,6 +171,8 @@ export const READS: Readonly<Record<string, readonly string[]>> = {
 /** Operations that read no record, with the reason. */
 export const NO_RECORD: Readonly<Record<string, string>> = {
   getPackage: 'no release leaves a package: see ABSENT of the test; it has the record of an export',
+  listDrafts: 'no release leaves a draft, which ends after an hour',
+  getDraft: 'no release leaves a draft, which ends after an hour',
   getReady: 'it lies outside of the API; test/api/maintenance.table.test.ts asks it',
   getVersion: 'it describes the release and reads no record',
   getAgentResourceMetadata: 'it lies outside of the API and reads no record',

@@ -27,6 +27,7 @@ const { GOLDEN_WRITE: folder, GOLDEN_RELEASE: release = 'this checkout' } = env;
 
 /** Families and kinds of items that the golden table does not have, with the reason. */
 const ABSENT: Readonly<Record<string, string>> = {
+  DRAFT: 'for an hour; an agent can make another one',
   PACKAGE: 'for seven days, with the schema of exports, which the table has; a new one can be made at any time',
   '@PACKAGING': 'while a package is made',
   '@SIGNATURES': 'who is signed next, which means nothing a minute later',

@@ -7,7 +7,7 @@ import { Text } from '../text/text.tsx';
 import styles from './frame.module.css';
 
 /** Pages whose address has a number, a digest or an expression. The page knows the name. */
-const NUMBERED: ReadonlySet<PageName> = new Set(['action', 'artifact', 'control', 'evaluation', 'snapshot']);
+const NUMBERED: ReadonlySet<PageName> = new Set(['action', 'artifact', 'control', 'draft', 'evaluation', 'snapshot']);
 
 /** Where the page is: links to the list and the records that it belongs to. */
 export function Crumbs() {

@@ -29,6 +29,7 @@ interface Item {
       | 'deliveries'
       | 'audit'
       | 'exports'
+      | 'drafts'
       | 'people'
       | 'connect'
       | 'settings'
@@ -64,6 +65,7 @@ export const GROUPS: readonly (readonly Item[])[] = [
     { page: 'deliveries', label: 'Deliveries', icon: 'deliveries' },
     { page: 'audit', label: 'Audit log', icon: 'audit' },
     { page: 'exports', label: 'Exports', icon: 'file' },
+    { page: 'drafts', label: 'Drafts', icon: 'file' },
     { page: 'people', label: 'People', icon: 'people' },
     { page: 'connect', label: 'Connect your CI', icon: 'out' },
     { page: 'settings', label: 'Settings', icon: 'controls' },

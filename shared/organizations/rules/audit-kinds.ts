@@ -82,6 +82,7 @@ export const AUDIT_KINDS = [
   'recall.created',
   'recall.changed',
   'recall.deleted',
+  'draft.confirmed',
   'export.started',
   'evidence.erased',
 ] as const;

@@ -105,6 +105,7 @@ export const DECISIONS: Readonly<Record<AuditKind, Decision>> = {
   'recall.created': again('recalls'),
   'recall.changed': again('recalls'),
   'recall.deleted': again('recalls'),
+  'draft.confirmed': nothing('the entry beside it, or the evidence, says what was made'),
   'export.started': nothing(GIVEN),
   'evidence.erased': again('erasures'),
 };

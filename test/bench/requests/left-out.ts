@@ -4,6 +4,7 @@ const TEXT = 'serves a text of the function and reads nothing';
 const SIGN_IN = 'sends a browser to the issuer of tokens, which runs elsewhere';
 const LOG = 'reads what the integrator stores; the costs of the log are in a section of their own';
 const EXPECTED = 'people ask now and then; test/functions/list-budgets.table.test.ts counts its calls';
+const DRAFTED = 'people ask after an agent proposed something, for an hour';
 const IMPACT = 'people ask after a leak; `npm run bench:recall` measures it';
 const EXPOSED = 'people ask after news of a vulnerability; test/functions/list-budgets.table.test.ts counts its calls';
 const STATEMENT = 'signs a record with the key service and appends it to the log';
@@ -26,6 +27,8 @@ export const READS_LEFT_OUT: Readonly<Record<string, string>> = {
   getPackage: 'reads one record, as the read of an export does, and makes an address of a file',
   getOrganizationFrequency:
     'makes a call for each environment with deployments; `organization-frequency.table.test.ts` counts the calls',
+  listDrafts: DRAFTED,
+  getDraft: DRAFTED,
   listTrustRoots: EXPECTED,
   getTrustRoot: EXPECTED,
   listTrustRootVersions: EXPECTED,
@@ -113,6 +116,8 @@ export const WRITES_LEFT_OUT: Readonly<Record<string, string>> = {
   reportCloudContainers: SAME,
   reportOtherKind: SAME,
   answerAgent: 'reads what the tool asks for, as the page of the console does',
+  confirmDraft: 'makes the write of another endpoint, which is measured there',
+  discardDraft: DRAFTED,
   dryRunPolicy: LONG,
   changeEnvironmentNotification: SETTING,
   deleteEnvironmentNotification: SETTING,

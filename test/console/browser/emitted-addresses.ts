@@ -24,6 +24,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
   getGap: 'The organization has no gap',
   getTrust: 'The entries of listTrusts',
+  getDraft: 'The organization has no draft; drafts.story.test.ts opens its page',
   getExport: 'The organization has no export',
   getPackage: 'The organization has no package',
   getAuditReceipt: 'Proofs name entries by numbers',
@@ -54,6 +55,8 @@ const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   tryRecall: 'getRecallImpact',
   putExpectation: 'getExpectation',
   archiveExpectation: 'getExpectation',
+  getDraft: 'listDrafts',
+  confirmDraft: 'getPolicy',
 };
 
 /** Operations whose answers have an address of a page by their definition, although {@link addressesInAnswers} does not read them. */

@@ -6,6 +6,7 @@ import { ALIASES, findPage, PAGES, type PageName, type PagePattern } from '#shar
 import { createOrganization, KEYS, newOrganizationName, operate } from '#test/story/shared-stack.ts';
 import { isBrowserLeftOut } from '#test/support/browser.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
+import { keyOfAccount, propose } from './drafts/propose.ts';
 import { addressesIn, addressesInAnswers, addressesInText, unreadOperations } from './emitted-addresses.ts';
 import { SLOT } from './hostile-files.ts';
 import * as hostile from './hostile-organization.ts';
@@ -94,7 +95,14 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     );
     const slot = `/attestations/${place.org}/${records.FLOW}/trail/${records.TRAIL}/${SLOT}`;
     const [attestation] = await read<{ attestation_id: string }[]>(slot);
-    Object.assign(names, { evaluation, evaluation_id: evaluation, attestation_id: attestation?.attestation_id });
+    // Everybody in the organization sees the drafts of a service account.
+    const agent = { ...place, key: await keyOfAccount(place, records.ACCOUNT) };
+    const draft = await propose(agent, 'draft_attestation', {
+      ...{ flow: records.FLOW, trail: records.TRAIL, attestation_name: 'proposed', is_compliant: true },
+      ...{ description: `${SHORT}\n${SHORT}\n${SHORT}\n${SHORT}${'W'.repeat(4_000)}`, annotations: { note: SHORT } },
+    });
+    const found = { evaluation, evaluation_id: evaluation, attestation_id: attestation?.attestation_id, draft };
+    Object.assign(names, found);
 
     ({ browser, tab } = await openBrowser(place.url));
     await answerGaps(tab);

@@ -65,7 +65,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Parameters of paths to records that no target has a part in. The organization has none of them. */
 const OTHER_RECORDS: ReadonlySet<string> = new Set([
   ...['fingerprint', 'sha', 'snappish', 'repo', 'attestation_id', 'n', 'name', 'policy', 'identifier'],
-  ...['version_number', 'evaluation_id', 'key_id', 'path', 'package_id', 'gap_id'],
+  ...['version_number', 'evaluation_id', 'key_id', 'path', 'package_id', 'gap_id', 'draft_id'],
 ]);
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   listDeliveries: ['', 'include=message'],

@@ -34,12 +34,13 @@ describe('POST /mcp', () => {
     expect(json.result).toMatchObject({ isError: true });
   });
 
-  it('lists tools that say that they change nothing, with closed schemas', async () => {
+  it('lists tools that say whether they write a draft, with closed schemas', async () => {
     const { json } = await send(api, 'tools/list', {}, { key });
     const tools = (json.result as { tools: { name: string; annotations: object; inputSchema: object }[] }).tools;
     expect(tools.map(({ name }) => name)).toContain('why_not_compliant');
     for (const tool of tools) {
-      expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+      const drafts = tool.name.startsWith('draft_');
+      expect(tool.annotations).toMatchObject({ readOnlyHint: !drafts, destructiveHint: false });
       expect(tool.inputSchema).toMatchObject({ additionalProperties: false });
     }
   });

@@ -71,6 +71,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   ERASURE: 'progress of erasures; the audit log says what was erased',
   EXPORT: 'exports themselves',
   PACKAGE: 'packages themselves; their records are exported',
+  DRAFT: 'no evidence: what an agent proposes, for an hour',
   UPLOAD: 'uploads that no attestation names',
   FLOWNAME: 'follows from flows and the audit log',
   FLOWTAG: 'follows from tags of flows',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { keyPattern, tableDocument } from '#infra/documents/table-document.ts';
+import * as agentKeys from '#shared/agents/records/keys.ts';
 import * as bodyKeys from '#shared/bodies/keys.ts';
 import * as componentKeys from '#shared/components/records/keys.ts';
 import * as controlKeys from '#shared/controls/records/keys.ts';
@@ -28,6 +29,7 @@ import { PINNED } from './pinned-keys.ts';
 const OTHER = /^(?:sequence|instantSequence|family|directory|keyIn|storedKey|read[A-Z].*)$/;
 
 const ALL_KEYS = {
+  ...agentKeys,
   ...bodyKeys,
   ...componentKeys,
   ...controlKeys,
