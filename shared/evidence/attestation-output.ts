@@ -62,7 +62,7 @@ const ComponentsOut = z
     id: 'AttestationComponents',
     description: 'Whether the components of the SBOM are known',
   });
-type ComponentsOut = z.input<typeof ComponentsOut>;
+export type ComponentsOut = z.input<typeof ComponentsOut>;
 
 /** The statements of OpenVEX of an attestation in answers (rules/components.md#state). */
 const VexOut = z
@@ -122,7 +122,7 @@ export const AttestationOut = z
       .describe('Ids of uploaded files from `POST /attachments/{org}`. Each upload can be used once'),
     has_audit_package: z.boolean().describe('Whether the attestation has attachments'),
     components: ComponentsOut.optional().describe(
-      'What was read of its SBOM; absent without a file that may be one, and in policy programs',
+      'What was read of its SBOM; absent without a file that may be one, and in policy programs that do not ask for it',
     ),
     vex: VexOut.optional().describe(
       'What was read of its OpenVEX; absent without a file that may be one, and in policy programs',
@@ -172,7 +172,7 @@ export async function attestationsOut(
 }
 
 /** @param found null if nothing was read and nothing will be; undefined if nothing was read yet */
-function componentsOut(found: AttestationComponents | null | undefined): ComponentsOut | undefined {
+export function componentsOut(found: AttestationComponents | null | undefined): ComponentsOut | undefined {
   if (found === undefined) return { state: 'pending', count: null, format: null, why: null };
   if (found === null) return undefined;
   const { state, count, format, why } = found;

@@ -67,6 +67,30 @@ export function inputOf(trails: readonly object[], expectations?: object): objec
  */
 export const readsExpectations = (policy: string): boolean => policy.includes('expectations');
 
+/** What a policy may read of SBOMs: nothing, their states and counts, or also the lists of their components. */
+export type ComponentsRead = 'none' | 'states' | 'lists';
+
+/**
+ * Returns what a policy may read of SBOMs, by the words that its files have (rules/evaluations.md#components-in-the-input).
+ *
+ * @param policy JSON text of the policy files
+ */
+export function componentsRead(policy: string): ComponentsRead {
+  if (policy.includes('component_list')) return 'lists';
+  return policy.includes('components') ? 'states' : 'none';
+}
+
+interface ListedComponent {
+  purl: string | null;
+  name: string;
+  version: string | null;
+  depth: string | null;
+}
+
+/** Converts the components of an SBOM into the form that policies see. Digests are left out: they are half of the text. */
+export const componentsForPolicy = (components: readonly ListedComponent[]): ListedComponent[] =>
+  components.map(({ purl, name, version, depth }) => ({ purl, name, version, depth }));
+
 interface ExpectationFacts {
   name: string;
   met: boolean | null;

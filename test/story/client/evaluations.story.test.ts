@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CYCLONEDX_JSON, EXPECTED } from '#test/shared/components/rules/read/documents.ts';
 import { CLIENT_RUNS_HERE, clientStory, KEYS, lines, ORG } from './client.ts';
 import { FAILURES, VERDICTS, type VerdictCase } from './evaluation-policies.ts';
 import { COMMIT } from './release.ts';
@@ -12,6 +13,7 @@ const EVALUATION_READ = /GET \/api\/v2\/evaluations\/[\w-]+\/([a-f0-9-]+)/;
 const TRAILS = ['v1', 'v2', 'v3'];
 /** Milliseconds for twelve commands that each wait for an evaluation, on a busy machine. */
 const LONGEST_MILLIS = 300_000;
+const SECONDS = { timeout: 30_000, interval: 500 };
 const SUITE = (failures: number) => `<testsuite name="client" tests="3" failures="${failures}" errors="0" time="0.5">
   <testcase name="starts" classname="client" time="0.1">${failures > 0 ? '<failure message="no"/>' : ''}</testcase>
 </testsuite>`;
@@ -239,6 +241,23 @@ describe.runIf(CLIENT_RUNS_HERE)('the client and the service evaluate alike', ()
     },
     LONGEST_MILLIS,
   );
+
+  it('reads the components of an SBOM, and the service also their list', async () => {
+    write('bom.json', CYCLONEDX_JSON('1.6'));
+    await ok('attest', 'sbom', '--name', 'bom', '--sbom-file', 'bom.json', ...FLOW, '--trail', 'v3');
+    const counted = 'input.trail.compliance_status.attestations_statuses.bom.components';
+    write(
+      'counted.rego',
+      `package policy\n\ndefault allow := false\n\nallow if ${counted}.count == ${EXPECTED.length}\n`,
+    );
+    const evaluate = ['evaluate', 'trail', 'v3', ...FLOW, '--policy'];
+    // The worker reads the file seconds after the report.
+    await expect.poll(async () => (await run(...evaluate, 'counted.rego')).code, SECONDS).toBe(0);
+    await ok(...evaluate, 'counted.rego', '--server-side');
+    const listed = 'input.trail.compliance_status.attestations_statuses.bom.component_list';
+    write('listed.rego', `package policy\n\nallow := count(${listed}) == ${EXPECTED.length}\n`);
+    await ok(...evaluate, 'listed.rego', '--server-side');
+  });
 
   it('records no decision without a control', async () => {
     write('fine.rego', 'package policy\n\nallow := true\n');

@@ -10,6 +10,7 @@ import {
   EXPECTED,
   SPDX_3,
 } from '#test/shared/components/rules/read/documents.ts';
+import { npm, sbomOf } from '#test/support/records/reported-sboms.ts';
 import { cycloneDxJson, cycloneDxXml, SPDX_JSON, SPDX_TAGS, SUBJECT } from '#test/support/records/sboms.ts';
 import { CLIENT_RUNS_HERE, clientStory, execute, KEYS, lines, PLAIN_ORG } from './client.ts';
 import { since } from './release.ts';
@@ -54,6 +55,21 @@ artifacts:
     - name: sbom
       type: sbom
 `;
+/** Requires an SBOM that can be read, and denies versions of a package. */
+const DENIES = `_schema: https://docs.example/schemas/policy/environment/v1
+artifacts:
+  sbom: {required: true}
+  components:
+    deny:
+      - purl: pkg:npm/lodash
+        versions: vers:npm/<4.17.21
+`;
+const SECONDS = { timeout: 30_000, interval: 500 };
+const COMPONENTS = {
+  'denies.yml': DENIES,
+  'safe.json': sbomOf(npm('lodash', '4.17.21')),
+  'denied.json': sbomOf(npm('lodash', '4.17.20')),
+};
 /** Allows SBOMs whose file was read and says what was stated. */
 const REGO = `package policy
 
@@ -76,7 +92,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client attests SBOMs in an organization wi
     (await json<Record<string, unknown>[]>('get', 'attestation', name, ...TRAIL))[0];
 
   beforeAll(async () => {
-    const files = { ...FILES, 'sbom.yml': TEMPLATE, 'needs-sbom.yml': POLICY, 'sbom.rego': REGO };
+    const files = { ...FILES, 'sbom.yml': TEMPLATE, 'needs-sbom.yml': POLICY, 'sbom.rego': REGO, ...COMPONENTS };
     for (const [name, content] of Object.entries(files)) writeFileSync(join(client.dir, name), content);
     await ok('create', 'flow', 'parts', '--template-file', 'sbom.yml');
     await ok('begin', 'trail', 'v1', '--flow', 'parts');
@@ -95,6 +111,24 @@ describe.runIf(CLIENT_RUNS_HERE)('the client attests SBOMs in an organization wi
       const { code, stdout } = await client.run(...assert, ...scope);
       expect([code, stdout]).toEqual([1, expect.stringContaining('NON-COMPLIANT')]);
     }
+  });
+
+  it('asserts by what the SBOM lists', async () => {
+    await ok('create', 'policy', 'denies', 'denies.yml');
+    const assert = async () => {
+      const { code, stdout } = await client.run(
+        ...inPlain(['assert', 'artifact', '--fingerprint', FINGERPRINT, '--policy', 'denies']),
+      );
+      return [code, lines(stdout)[0]];
+    };
+    const refused = [1, expect.stringContaining('NON-COMPLIANT')];
+    // Without an SBOM of the artifact, and until it is read, nobody knows what is in it.
+    expect(await assert()).toEqual(refused);
+    await ok('attest', 'sbom', '--name', 'parts', '--sbom-file', 'safe.json', ...PLACE);
+    await expect.poll(assert, SECONDS).toEqual([0, 'COMPLIANT']);
+    await ok('attest', 'sbom', '--name', 'parts', '--sbom-file', 'denied.json', ...PLACE);
+    await expect.poll(assert, SECONDS).toEqual(refused);
+    await ok('attest', 'sbom', '--name', 'parts', '--sbom-file', 'safe.json', ...PLACE);
   });
 
   it.each(Object.keys(FILES))('reads what the client read: %s', async (file) => {

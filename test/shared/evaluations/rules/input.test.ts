@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { AttestationId } from '#shared/base/ids.ts';
-import { attestationsNamed, inputOf, trailForPolicy } from '#shared/evaluations/rules/input.ts';
+import {
+  attestationsNamed,
+  componentsForPolicy,
+  componentsRead,
+  inputOf,
+  trailForPolicy,
+} from '#shared/evaluations/rules/input.ts';
 import { testId } from '#test/support/ids.ts';
 
 const entry = (name: string, id: string | null, more: object = {}) => ({
@@ -70,5 +76,21 @@ describe('the input of a policy', () => {
   it('needs every attestation in the status, without repetitions', () => {
     const shown = trail([entry('a', '1'), entry('b', null)], { x: [entry('a', '1'), entry('c', '2')] });
     expect(attestationsNamed(shown)).toEqual(['1', '2']);
+  });
+});
+
+describe('components in the input', () => {
+  it.each([
+    ['package policy', 'none'],
+    ['input.trail.x.components.count', 'states'],
+    ['some one in input.trail.x.component_list', 'lists'],
+  ])('are read by the words of the files: %s', (text, expected) => {
+    expect(componentsRead(JSON.stringify({ 'policy.rego': text }))).toBe(expected);
+  });
+
+  it('are listed without their digests', () => {
+    const one = { purl: 'pkg:npm/a@1', name: 'a', version: '1', depth: 'direct' };
+    const read = { ...one, digests: { sha256: 'ab' } };
+    expect(componentsForPolicy([read])).toEqual([one]);
   });
 });
