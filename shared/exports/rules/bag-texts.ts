@@ -27,7 +27,7 @@ interface BagFacts {
 
 /** Returns the text of `bag-info.txt`. @param counts files below `data/` and the sum of their bytes */
 export const bagInfo = ({ name, started, log, release }: BagFacts, counts: BagCounts): string =>
-  bagFields({ name, date: timeText(started).slice(0, 10), log, release }, counts)
+  bagFields({ name, date: instantText(started).slice(0, 10), log, release }, counts)
     .map(([field, value]) => `${field}: ${value}\n`)
     .join('');
 
@@ -86,7 +86,8 @@ export function statedRelease(fields: ReadonlyMap<string, string | undefined>): 
 export const tagManifestText = (digests: readonly [path: string, sha256: string][]): string =>
   digests.map(([path, sha256]) => `${sha256}  ${path}\n`).join('');
 
-const timeText = (micros: number): string => new Date(micros / 1000).toISOString();
+/** An instant as the texts of bags name it: `2026-11-29T13:04:21.123Z`. */
+export const instantText = (micros: number): string => new Date(micros / 1000).toISOString();
 
 const COVERS_START = 'It covers the audit entry of the start of this export, and so everything that was logged before.';
 const LACKS_START =
@@ -99,7 +100,7 @@ const cosignedText = (witnesses: readonly string[]): string =>
 
 export const readmeText = ({ name, started, log }: BagFacts): string => `# Export of ${name}
 
-This folder holds the delivery evidence of the organization \`${name}\`. The export was started at ${timeText(started)}.
+This folder holds the delivery evidence of the organization \`${name}\`. The export was started at ${instantText(started)}.
 Its format has the version ${EXPORT_FORMAT}. Verifiers of other versions refuse it.
 
 ## Checkpoint

@@ -1,5 +1,5 @@
 import type { Release } from '#shared/base/release.ts';
-import { type BagCounts, releaseFields } from './bag-texts.ts';
+import { type BagCounts, instantText, releaseFields } from './bag-texts.ts';
 
 /** The texts of a package of evidence, which is a BagIt bag like an export (rules/exports.md#packages). */
 
@@ -38,12 +38,10 @@ interface PackageFacts extends Omit<PackageFieldFacts, 'date'> {
 
 /** Returns the text of `bag-info.txt` of a package. */
 export const packageInfo = ({ started, ...facts }: PackageFacts, counts: BagCounts): string =>
-  fieldsText(packageFields({ ...facts, date: timeText(started).slice(0, 10) }, counts));
+  fieldsText(packageFields({ ...facts, date: instantText(started).slice(0, 10) }, counts));
 
 const fieldsText = (fields: readonly [field: string, value: string][]): string =>
   fields.map(([field, value]) => `${field}: ${value}\n`).join('');
-
-const timeText = (micros: number): string => new Date(micros / 1000).toISOString();
 
 interface ReadmeFacts {
   name: string;
@@ -58,7 +56,7 @@ const LACKS =
 
 export const packageReadme = ({ name, about, started, log }: ReadmeFacts): string => `# Evidence: ${about}
 
-This folder holds delivery evidence of the organization \`${name}\` about the ${about}. It was put together at ${timeText(started)}.
+This folder holds delivery evidence of the organization \`${name}\` about the ${about}. It was put together at ${instantText(started)}.
 Its format has the version ${PACKAGE_FORMAT}.
 
 The records are proved by the checkpoint of size ${log.size} of the log \`${log.origin}\`. ${log.coversStart ? COVERS : LACKS}
