@@ -22,6 +22,9 @@ const EventOut = z
     attestation_id: z.string().optional().meta({ description: 'Id of the attestation with the SBOM' }),
     artifact_name: z.string().nullable().optional().meta({ description: 'Name of the artifact in its trail' }),
     fingerprint: z.string().optional().meta({ description: 'SHA-256 of the artifact' }),
+    said_not_affected: z.boolean().optional().meta({
+      description: 'Of `matched`: true if all artifacts of the build are said not to be affected; absent otherwise',
+    }),
     action_number: z.int().optional().meta({ description: 'Of `told`: number of the action' }),
     action_name: z.string().nullable().optional().meta({
       description: 'Of `told`: present name of the action; null if it was deleted',
@@ -52,6 +55,9 @@ export const CaseOut = z
       .number()
       .nullable()
       .describe('When the oldest of them was reported, in seconds since the epoch; null without any'),
+    not_affected_builds: z
+      .int()
+      .describe('SBOMs that hold an asked version, and whose artifacts are all said not to be affected'),
     environments: z
       .array(
         z.object({

@@ -12,6 +12,8 @@ const MOST_PAGES = 10;
 /** What holds a component, as far as a case reads it. */
 export interface Affected {
   rows: HeldArtifact[];
+  /** Ids of attestations all of whose artifacts are said not to be affected. */
+  cleared: ReadonlySet<string>;
   /** Ids of all attestations that hold an asked version, or may, counted or not. */
   holders: ReadonlySet<string>;
   /** False if there may be more. */
@@ -23,18 +25,25 @@ export async function readAffected(
   stores: Pick<Stores, 'table' | 'objects'>,
   org: OrganizationId,
   question: PackageQuestion,
-  asOf: Micros,
+  { asOf, vulnerability }: { asOf: Micros; vulnerability: string | null },
 ): Promise<Affected> {
   const rows: HeldArtifact[] = [];
   const holders = new Set<string>();
+  const said = new Set<string>();
   let place: HolderPlace | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const found = await askExposure(stores, org, question, asOf, { place, limit: PER_PAGE });
+    const found = await askExposure(stores, org, question, asOf, { place, limit: PER_PAGE, vulnerability });
     rows.push(...found.affected);
-    for (const { build } of [...found.affected, ...found.undecided, ...found.recalled]) holders.add(build.id);
+    for (const { build } of found.notAffected) said.add(build.id);
+    for (const { build } of [...found.affected, ...found.notAffected, ...found.undecided, ...found.recalled])
+      holders.add(build.id);
     // Behind the builds come the artifacts without a readable SBOM, which are no part of a case.
-    if (found.next === null || 'row' in found.next) return { rows, holders, isComplete: true };
+    if (found.next === null || 'row' in found.next) return { rows, cleared: clearedOf(), holders, isComplete: true };
     place = found.next;
   }
-  return { rows, holders, isComplete: false };
+  return { rows, cleared: clearedOf(), holders, isComplete: false };
+
+  function clearedOf(): Set<string> {
+    return said.difference(new Set(rows.map(({ build }) => build.id)));
+  }
 }

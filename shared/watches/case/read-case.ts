@@ -49,6 +49,8 @@ export interface Case {
   stopped: Micros | null;
   /** The SBOMs that hold an asked version and count. */
   affected: { builds: number; first: Micros | null };
+  /** Ids of attestations whose artifacts are all said not to be affected. */
+  cleared: ReadonlySet<string>;
   fixed: (FixedBuild & { flow: string })[];
   /** False if the watch has more builds than a case reads. Then no fixed builds are looked for. */
   isComplete: boolean;
@@ -69,7 +71,7 @@ export async function readCase(
   const asOf = clock.now();
   const [{ matches, told }, all] = await Promise.all([
     readMatches(stores, org, found),
-    readAffected(stores, org.id, questionOf(found.watch), asOf),
+    readAffected(stores, org.id, questionOf(found.watch), { asOf, vulnerability: found.watch.vulnerability }),
   ]);
   const fixed = all.isComplete ? await findFixed(table, org.id, all, asOf) : [];
   const flows = await readFlowNames(table, org.id, [...new Set(fixed.map(({ build }) => build.flow))]);
@@ -88,6 +90,7 @@ export async function readCase(
     environments,
     stopped: stoppedAt(environments),
     affected: { builds: builds.size, first: builds.size === 0 ? null : earliestOf(...builds.values()) },
+    cleared: all.cleared,
     fixed: fixed.map((one) => ({ ...one, flow: flows.get(one.build.flow) ?? '' })),
     isComplete: all.isComplete,
   };

@@ -22,12 +22,13 @@ const shownQuestion = ({ found: { watch } }: Case) => ({
 });
 
 /** What a case sums up. */
-export const shownFacts = ({ since, affected, environments, stopped, isComplete }: Case) => ({
+export const shownFacts = ({ since, affected, cleared, environments, stopped, isComplete }: Case) => ({
   known_since: since && toSeconds(since.at),
   known_from: since?.by ?? null,
   due_at: since && toSeconds(since.due),
   affected_builds: affected.builds,
   first_affected_at: seconds(affected.first),
+  not_affected_builds: cleared.size,
   environments: environments.map(({ name, artifacts, since: from, until }) => ({
     environment: name,
     artifacts,
@@ -38,7 +39,7 @@ export const shownFacts = ({ since, affected, environments, stopped, isComplete 
   complete: isComplete,
 });
 
-export const shownEvent = ({ kind, at, by, note, environment, sbom, artifact, told }: CaseEvent) => ({
+export const shownEvent = ({ kind, at, by, note, environment, sbom, artifact, isCleared, told }: CaseEvent) => ({
   kind,
   at: toSeconds(at),
   ...(by !== undefined && { by }),
@@ -46,6 +47,7 @@ export const shownEvent = ({ kind, at, by, note, environment, sbom, artifact, to
   ...(environment && { environment: environment.name, snapshot_index: environment.snapshot }),
   ...(sbom && { flow_name: sbom.flow, trail_name: sbom.trail, attestation_id: sbom.attestation }),
   ...(artifact && { artifact_name: artifact.name, fingerprint: artifact.fingerprint }),
+  ...(isCleared && { said_not_affected: true }),
   ...(told && {
     action_number: told.delivery.action,
     action_name: told.action,

@@ -18,17 +18,19 @@ export interface CaseEvent {
   sbom?: { flow: string; trail: string; attestation: string };
   /** Of `matched` in an environment, and of `fixed`. */
   artifact?: { name: string | null; fingerprint: string };
+  /** Of `matched`: whether the build is said not to be affected. */
+  isCleared?: boolean;
   /** Of `told`. */
   told?: Told;
 }
 
 /** Returns the events of a case, the oldest first. Events of one instant are in the order of {@link EVENTS}. */
-export function timelineOf({ found, matches, told, environments, fixed }: Case): CaseEvent[] {
+export function timelineOf({ found, matches, told, environments, cleared, fixed }: Case): CaseEvent[] {
   const { createdAt, createdBy, known } = found.watch;
   const events: CaseEvent[] = [
     { kind: 'asked', at: createdAt, by: createdBy },
     ...(known ? [{ kind: 'known' as const, at: known.at, by: known.by, note: known.note }] : []),
-    ...matches.map(matched),
+    ...matches.map((named) => matched(named, cleared.has(named.match.build.attestation))),
     ...told.map((one): CaseEvent => ({ kind: 'told', at: one.delivery.created, told: one, ...placeOf(one.match) })),
     ...environments.flatMap(({ name, since, sinceSnapshot: snapshot }): CaseEvent[] =>
       since === null ? [] : [{ kind: 'started', at: since, environment: { name, snapshot } }],
@@ -48,13 +50,14 @@ export function timelineOf({ found, matches, told, environments, fixed }: Case):
   return events.toSorted((a, b) => a.at - b.at || EVENTS.indexOf(a.kind) - EVENTS.indexOf(b.kind));
 }
 
-function matched(named: NamedMatch): CaseEvent {
+function matched(named: NamedMatch, isCleared: boolean): CaseEvent {
   const { at, build, artifact } = named.match;
   return {
     kind: 'matched',
     at,
     sbom: { flow: named.flow, trail: build.trail, attestation: build.attestation },
     ...(artifact && { artifact }),
+    ...(isCleared && { isCleared }),
     ...placeOf(named),
   };
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
+import { fingerprintOf } from '#test/support/evidence.ts';
+import { reportFiles } from '#test/support/records/reported-sboms.ts';
 import { OLD_LODASH, watchApi, watchingOrganization } from './watch-api.ts';
 
 /** Cases of watches (rules/watches.md#case). */
@@ -67,5 +69,30 @@ describe('GET /watches/{org}/{name}/case', () => {
     const target = { type: 'WEBHOOK', host: 'hooks.example.com' };
     for (const action_name of ['flows', 'envs'])
       expect(told).toContainEqual(expect.objectContaining({ action_name, target, state: 'pending' }));
+  });
+
+  it('marks a matched build that is said not to be affected, and counts it apart', async () => {
+    const acme = await watchingOrganization(api);
+    await acme.build('one');
+    const statement = {
+      vulnerability: { name: 'CVE-2020-8203' },
+      products: [{ '@id': `pkg:oci/one@sha256%3A${fingerprintOf('one')}` }],
+      status: 'not_affected',
+      justification: 'vulnerable_code_not_present',
+    };
+    const head = {
+      '@context': 'https://openvex.dev/ns/v0.2.0',
+      '@id': 'https://vex.example/1',
+      author: 'A',
+      version: 1,
+    };
+    const document = JSON.stringify({ ...head, timestamp: '2026-01-01T00:00:00Z', statements: [statement] });
+    await reportFiles(acme, { 'vex.json': document }, { trail: 'one' });
+    await acme.watch('lodash', { ...OLD_LODASH, vulnerability: 'CVE-2020-8203' });
+    await acme.relay.settle();
+    const { json } = await acme.get(`/watches/${acme.org}/lodash/case`);
+    expect(json).toMatchObject({ affected_builds: 0, not_affected_builds: 1, known_from: 'match' });
+    const { timeline } = json as CaseJson;
+    expect(timeline.find(({ kind }) => kind === 'matched')).toMatchObject({ said_not_affected: true });
   });
 });
