@@ -56,6 +56,7 @@ describe.skipIf(isBrowserLeftOut())('drafts in the console', () => {
     await button('Confirm').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('region', { name: 'What was written' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await main().innerText()).toContain('ann confirmed it: a version of a policy was written.');
     expect(await button('Confirm').count()).toBe(0);
     expect(await versionsOf()).toHaveLength(2);
