@@ -33,6 +33,10 @@ export default function ComponentsPage({ params, search }: Props) {
         remedy={
           <>
             Artifacts that run without a readable SBOM are part of every answer: nobody knows what they hold.{' '}
+            <PageLink page="watches" params={{ org }}>
+              Watches
+            </PageLink>{' '}
+            ask again by themselves.{' '}
             <PageLink page="attestations" params={{ org }} search={{ type: 'sbom' }}>
               SBOMs that were reported
             </PageLink>

@@ -1,5 +1,6 @@
 import { versionsText } from '../model/component-question.ts';
 import { Button } from '../parts/control/button.tsx';
+import { Writes } from '../parts/form/writes.tsx';
 import { Empty } from '../parts/page/empty.tsx';
 import { Panel } from '../parts/page/panel.tsx';
 import { Raw } from '../parts/page/raw.tsx';
@@ -16,6 +17,7 @@ import { RecalledTable, UnknownTable } from './other-tables.tsx';
 import { Picture } from './picture.tsx';
 import { readExposure } from './routes.ts';
 import { type Pages, usePages } from './use-pages.ts';
+import { newWatch } from './watch/forms.ts';
 
 /** Where a component runs and ran, and what nobody knows. */
 export function ExposureAnswer({ org, question }: QuestionProps) {
@@ -52,7 +54,12 @@ function Result({ org, question, answer, pages }: ResultProps) {
             as of <Time at={asOf} show="full" zone="utc" />
           </span>,
         ]}
-        actions={<Button onClick={() => print()}>Print</Button>}
+        actions={
+          <>
+            <Writes org={org} writes={[newWatch(org, question)]} />
+            <Button onClick={() => print()}>Print</Button>
+          </>
+        }
       />
       <AskForm org={org} search={question} />
       <ComponentTabs org={org} question={question} />

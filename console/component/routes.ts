@@ -3,6 +3,7 @@ import { read } from '../client/query-client.ts';
 import { route } from '../routes/route.ts';
 import { instant, oneOf, type SearchParam, text, time } from '../routes/search-params.ts';
 import { components, exposure } from './operations.ts';
+import { watchCase, watches } from './watch/operations.ts';
 
 /** The routes of the theme, and what their pages read. Loaded at once, so it holds no part of a page. */
 
@@ -60,3 +61,16 @@ export const componentsRoute = route({
     return q === undefined ? [] : [readUser(), readPackages(org, q, null)];
   },
 });
+
+export const readWatches = (org: string, cursor: string | undefined) =>
+  read(watches, { org }, { per_page: 50, ...(cursor !== undefined && { cursor }) });
+
+export const watchesRoute = route({
+  name: 'watches',
+  search: { cursor: text },
+  reads: ({ org }, { cursor }) => [readWatches(org, cursor)],
+});
+
+export const readWatchCase = ({ org, watch }: { org: string; watch: string }) => read(watchCase, { org, name: watch });
+
+export const watchRoute = route({ name: 'watch', search: {}, reads: (params) => [readWatchCase(params)] });

@@ -13,6 +13,7 @@ const LISTS: Partial<Record<string, string>> = {
   artifacts: 'Artifacts',
   attestations: 'Attestations',
   components: 'Components',
+  watches: 'Watches',
   builds: 'Builds',
   repos: 'Repositories',
   policies: 'Policies',
@@ -124,6 +125,10 @@ const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value
     ['expectations', ''],
     ['gaps', '=Gaps'],
     ['gap', 'gap'],
+  ],
+  watch: [
+    ['watches', ''],
+    ['watch', 'watch'],
   ],
   evaluation: [
     ['evaluations', ''],

@@ -20,6 +20,7 @@ const WORDS: ReadonlyMap<string, string> = new Map(
     snapshot: 'snapshot',
     trail: 'trail',
     'trust root': 'trust root',
+    watch: 'watch',
   }),
 );
 

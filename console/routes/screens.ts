@@ -45,6 +45,8 @@ export const SCREENS: {
   flows: () => import('../flow/flows-page.tsx'),
   search: () => import('../search/search-page.tsx'),
   components: () => import('../component/components-page.tsx'),
+  watches: () => import('../component/watch/watches-page.tsx'),
+  watch: () => import('../component/watch/watch-page.tsx'),
   attestations: () => import('../evidence/attestations-page.tsx'),
   artifacts: () => import('../release/artifacts-page.tsx'),
   builds: () => import('../release/builds-page.tsx'),

@@ -1,5 +1,5 @@
 import { accountRoute, signInRoute } from '../account/routes.ts';
-import { componentsRoute } from '../component/routes.ts';
+import { componentsRoute, watchesRoute, watchRoute } from '../component/routes.ts';
 import { connectRoute } from '../connect/routes.ts';
 import {
   controlCoverageRoute,
@@ -84,6 +84,8 @@ export const ROUTES = {
   search: searchRoute,
   attestations: attestationsRoute,
   components: componentsRoute,
+  watches: watchesRoute,
+  watch: watchRoute,
   artifacts: artifactsRoute,
   builds: buildsRoute,
   repos: reposRoute,

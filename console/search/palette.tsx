@@ -213,6 +213,7 @@ function lastGroup(org: string | undefined, text: string, groups: readonly Group
 
 /** Pages that the rail leads to by a tab of another page. */
 const BY_TAB = [
+  { page: 'watches', label: 'Watches' },
   { page: 'trust-roots', label: 'Trust roots' },
   { page: 'recalls', label: 'Recalls' },
 ] as const;

@@ -29,6 +29,8 @@ export const PAGES = {
   '/{org}/frequency': 'frequency',
   '/{org}/attestations': 'attestations',
   '/{org}/components': 'components',
+  '/{org}/watches': 'watches',
+  '/{org}/watches/{watch}': 'watch',
   '/{org}/artifacts': 'artifacts',
   '/{org}/builds': 'builds',
   '/{org}/repos': 'repos',

@@ -43,6 +43,7 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     first(`/custom-attestation-types/${org}`, 'name'),
     first(`/actions/${org}`, 'number'),
     first(`/repos/${org}`, 'name'),
+    first(`/watches/${org}`, 'name', 'watches'),
     first(`/service-accounts/${org}`, 'name'),
   ]);
   const [
@@ -57,6 +58,7 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     type = '',
     action = '',
     repo = '',
+    watch = '',
     account = '',
   ] = others;
   const names: Record<string, string> = {
@@ -77,6 +79,7 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
       type,
       action,
       repo,
+      watch,
       account,
     },
     expression: '-1',

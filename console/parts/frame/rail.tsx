@@ -75,6 +75,7 @@ export const GROUPS: readonly (readonly Item[])[] = [
 /** The item of pages that have none of their own, by the first part of their address. */
 const ITEM_OF: Readonly<Record<string, Item['page']>> = {
   gaps: 'expectations',
+  watches: 'components',
   'trust-roots': 'signers',
   recalls: 'signers',
 };

@@ -49,6 +49,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
     gap: hostile.GAP,
     signer: records.TRUSTED,
     root: records.TRUSTED,
+    watch: records.TRUSTED,
     recall: records.TRUSTED,
     name: records.TRUSTED,
     type: records.TYPE,

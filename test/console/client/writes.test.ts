@@ -49,8 +49,6 @@ const WITHOUT_FORM: Readonly<Record<string, string>> = {
   tagControls: 'a second spelling of tagControl',
   joinEnvironment: 'the form of a logical environment sets all of its members',
   deleteEnvironmentNotification: 'an environment notification is an action, and the form of the action deletes it',
-  putWatch: 'a question about a component is copied from an advisory; the guide has the command',
-  deleteWatch: 'the guide has the command',
   answerAgent: 'changes nothing; programs speak here',
   dryRunPolicy: 'changes nothing; a trial of a file that lies on a machine',
   dryRunEvaluation: 'changes nothing; a trial of files that lie on a machine',

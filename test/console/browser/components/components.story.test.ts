@@ -145,6 +145,28 @@ describe.skipIf(isBrowserLeftOut())('the page of components', () => {
     expect(await tab.faults()).toEqual([]);
   });
 
+  test('makes a watch of the question, whose case says since when the organization knows', async () => {
+    await tab.open(address('vers:npm/<4.17.21'));
+    await page.getByRole('button', { name: 'Watch it' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Package URL').inputValue()).toBe(PURL);
+    await dialog.getByLabel('Name').fill('cve-1');
+    await dialog.getByLabel('Known since').fill('2999-01-01');
+    await dialog.getByRole('button', { name: 'Watch a component' }).click();
+    await dialog.getByText(/future/).waitFor();
+    tab.forgive();
+    await dialog.getByLabel('Known since').fill('2026-11-01T12:00Z');
+    await dialog.getByRole('button', { name: 'Watch a component' }).click();
+    await page.waitForURL(`**/${org}/watches/cve-1`);
+    await sentence(/^Affected artifacts run in prod\. .*The 24 hours ended/);
+    await main().getByText('1 Nov 2026, 12:00:00 UTC, as ann said', { exact: true }).waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    expect(await tab.tooWide([360, 1280])).toEqual([]);
+    await tab.open(`/${org}/watches`);
+    await main().getByRole('link', { name: 'cve-1' }).waitFor();
+    expect(await tab.faults()).toEqual([]);
+  });
+
   test('lists the components of an SBOM in its details', async () => {
     const { builds } = await get<{ builds: { attestation_id: string }[] }>(
       `/components?purl=${PURL}&versions=vers:npm/*`,
