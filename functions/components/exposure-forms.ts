@@ -21,7 +21,7 @@ const EnvironmentOut = z.object({
   tags: z.record(z.string(), z.string()).describe('Its tags, such as the owner'),
 });
 
-const WhereOut = EnvironmentOut.extend({
+export const WhereOut = EnvironmentOut.extend({
   running: z.boolean().describe('Whether the artifact ran there at the instant'),
   since: z.number().nullable().describe('Since when without a break; null if it did not run, or if that is not known'),
   compliant: Verdict.describe('Its verdict there at the instant, or the last one before; null if it is not known'),
@@ -40,7 +40,7 @@ const RowOut = SbomOut.extend({
   statement_count: z.int().describe('Number of statements that count'),
 }).meta({ id: 'ExposedArtifact' });
 
-const NotKnownOut = EnvironmentOut.extend({
+export const NotKnownOut = EnvironmentOut.extend({
   snapshot_index: z.int().describe('Number of the snapshot that shows it'),
   name: z.string().nullable().describe('Name under which it runs; null if the content of the snapshot was erased'),
   fingerprint: z.string().nullable().describe('SHA-256 of the artifact; empty if the reporter did not know it'),

@@ -21,6 +21,7 @@ export type Result = APIGatewayProxyStructuredResultV2 & { statusCode: number; h
 export const CONTENT_TYPES = {
   json: 'application/json',
   text: 'text/plain; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
   bytes: 'application/octet-stream',
   html: 'text/html; charset=utf-8',
   javascript: 'text/javascript; charset=utf-8',
@@ -67,10 +68,12 @@ export function toResult(
   endpoint: Endpoint,
   answer: Answer,
   headers: GatewayRequest['headers'],
-  format: Format = endpoint.produces ?? 'json',
+  usual: Format = endpoint.produces ?? 'json',
 ): Result {
-  const { success, successAsJson = success } = endpoint;
-  const schema = (format === 'json' ? successAsJson : success)[answer.status];
+  const { success, successAsJson = success, successAs } = endpoint;
+  const format = answer.form === 'csv' ? 'csv' : usual;
+  const schemas = format === 'json' ? successAsJson : success;
+  const schema = (answer.form ? successAs?.[answer.form] : schemas)?.[answer.status];
   if (!schema) throw new Error(`${endpoint.operation} answered ${answer.status}, which its definition does not have`);
   const body = schema.parse(answer.body);
   const result: Result = {

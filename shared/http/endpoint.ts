@@ -6,7 +6,7 @@ import type { CallingUser } from '#shared/callers/caller.ts';
 import { type Feature, ROLES, type Role } from '#shared/callers/roles.ts';
 import type { CallerServices } from '#shared/http/services.ts';
 import type { Uses } from '#shared/table/uses.ts';
-import type { Answer, BodyRule, Format, Permitting, Request } from './request.ts';
+import type { Answer, BodyRule, Form, Format, Permitting, Request } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -96,6 +96,8 @@ export interface Endpoint<Needs = never> {
    * {@link Request.format} (rules/requests.md#format-of-answers).
    */
   successAsJson?: Record<number, z.ZodType>;
+  /** Other forms that a parameter asks for. The handler names the form of its answer: {@link Answer.form}. */
+  successAs?: { csv?: Record<number, z.ZodType<string>>; report?: Record<number, z.ZodType> };
   /** Errors of this endpoint in addition to the common ones (401, 403, 400 of validation, 500, 503). */
   errors: Sentence[];
   /** Headers of the request that the handler reads, in lower case: {@link Request.headers}. */
@@ -176,6 +178,8 @@ export interface Typed<M, Path, A, P, Q, B, O> {
   readonly typed?: { method: M; path: Path; access: A; params: P; query: Q; body: B; answer: O };
 }
 
+type FormedAnswer = Answer & { form: Form };
+
 /** Answers as callers get them who prefer JSON, such as the console. */
 type AnswerAsJson<S extends Record<number, z.ZodType>, J extends Record<number, z.ZodType>> = [J] extends [never]
   ? z.output<S[keyof S]>
@@ -252,7 +256,7 @@ export function endpoint<
     handler: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
       services: N,
-    ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>>>;
+    ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>> | FormedAnswer>;
   },
 ): Endpoint<N & R> & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, AnswerAsJson<S, J>> {
   // The erased type takes any request: the chain calls the handler with what the schemas of the same definition parsed.

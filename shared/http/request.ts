@@ -94,12 +94,17 @@ export interface Permitting {
 }
 
 /** Formats of successes. `bytes` is a Buffer. `html`, `javascript` and `css` belong to the reference page. */
-export type Format = 'json' | 'text' | 'bytes' | 'html' | 'javascript' | 'css';
+export type Format = 'json' | 'text' | 'csv' | 'bytes' | 'html' | 'javascript' | 'css';
+
+/** Forms of a success that a parameter asks for. `report` is JSON. */
+export type Form = 'csv' | 'report';
 
 export interface Answer<O = unknown> {
   status: number;
   body: O;
   headers?: Record<string, string>;
+  /** The form that a parameter asked for: see `Endpoint.successAs`. */
+  form?: Form;
   /** Values of `Set-Cookie`. */
   cookies?: string[];
   /** What the request made, for an endpoint that `Endpoint.makes` something. Absent if it made nothing. */

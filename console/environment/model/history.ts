@@ -1,3 +1,4 @@
+import { csvText } from '#shared/base/texts/csv.ts';
 import { STATES, type StateName, stateOfVerdict, worstOf } from '../../model/states.ts';
 import { duration, fullTime, utcDay } from '../../model/time.ts';
 import { count } from '../../model/words.ts';
@@ -5,7 +6,6 @@ import type { Period } from '../../parts/plot/model/timeline.ts';
 import { type Interval, merged } from '../../parts/plot/model/timeline.ts';
 import { time } from '../../routes/search-params.ts';
 import type { ArtifactRun, EnvironmentHistory } from '../operations.ts';
-import { csvText } from './csv.ts';
 
 const DAY = 86_400;
 /** Days of a period that the address does not name. */

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { absolute, BASE_PATH } from '#shared/base/addresses.ts';
 import { invalid } from '#shared/base/errors.ts';
 import { timeText } from '#shared/base/texts/instants.ts';
-import type { ExposurePlace } from '#shared/components/builds/places.ts';
 import { packageQuestion } from '#shared/components/rules/question.ts';
 import type { Said } from '#shared/components/rules/said.ts';
 import { pageUrl } from '#shared/console/pages.ts';
-import { askExposure, type ExposurePage, type HeldArtifact } from '#shared/exposure/ask-exposure.ts';
+import type { HeldArtifact } from '#shared/exposure/ask-exposure.ts';
 import type { UnknownArtifact } from '#shared/exposure/find-unknown.ts';
+import { readExposure } from '#shared/exposure/read-exposure.ts';
 import { quote, quoteAll } from '../rules/quote.ts';
 import type { AnswerRow } from '../rules/tool-answer.ts';
 import { stateWord } from '../rules/words.ts';
@@ -43,28 +43,18 @@ export const whereDoesItRun = tool({
     const read = packageQuestion(purl, versions);
     if ('errors' in read) throw invalid(read.errors);
     const asOf = microsOf(at) ?? now;
-    const found: ExposurePage[] = [];
-    let place: ExposurePlace | null | undefined;
-    do {
-      const page = await askExposure(services, org.id, read.question, asOf, {
-        place: place ?? undefined,
-        limit: PAGE,
-        vulnerability,
-      });
-      found.push(page);
-      place = page.next;
-    } while (place !== null && found.length < MOST_PAGES);
-    const affected = found.flatMap((page) => page.affected).toSorted(runningFirst);
-    const notAffected = found.flatMap((page) => page.notAffected).toSorted(runningFirst);
-    const undecided = found.flatMap((page) => page.undecided);
-    const notKnown = found.flatMap((page) => page.notKnown);
+    const bounds = { pages: MOST_PAGES, limit: PAGE, vulnerability };
+    const found = await readExposure(services, org.id, read.question, asOf, bounds);
+    const affected = found.affected.toSorted(runningFirst);
+    const notAffected = found.notAffected.toSorted(runningFirst);
+    const { undecided, notKnown } = found;
     const asked = new URLSearchParams({
       purl,
       ...(versions !== undefined && { versions }),
       ...(vulnerability !== undefined && { vulnerability }),
     });
     const running = affected.filter(isRunning).length;
-    const isComplete = place === null;
+    const isComplete = found.next === null;
     const beyond = isComplete ? '' : ' There is more than this answer looked at.';
     return {
       verdict: `${affected.length} artifacts hold it, ${running} of them run at ${timeText(asOf)}. ${notAffected.length} more are said not to be affected. Of ${undecided.length} more nobody can say whether the version is meant, and ${notKnown.length} artifacts run without a readable SBOM.${beyond}`,

@@ -81,7 +81,18 @@ const HEADERS_TOO_LARGE = 'Request Header Fields Too Large';
 
 /** The successes of an operation. @param links where a success leads */
 export const successesOf = (
-  { method, query, success, successAsJson, contentTypes, produces = 'json', headers, makes, appends }: Endpoint,
+  {
+    method,
+    query,
+    success,
+    successAsJson,
+    successAs,
+    contentTypes,
+    produces = 'json',
+    headers,
+    makes,
+    appends,
+  }: Endpoint,
   links: ReturnType<typeof linksFrom>,
 ) =>
   Object.fromEntries(
@@ -107,11 +118,18 @@ export const successesOf = (
         content: {
           [contentTypes?.[Number(status)] ?? CONTENT_TYPES[produces]]: { schema },
           ...(successAsJson && { [CONTENT_TYPES.json]: { schema: successAsJson[Number(status)] } }),
+          ...formsOf(schema, Number(status), successAs),
         },
         ...(links && { links }),
       },
     ]),
   );
+
+/** The other forms of a success. A report is JSON as well. */
+const formsOf = (schema: z.ZodType, status: number, { csv, report }: Endpoint['successAs'] = {}) => ({
+  ...(csv?.[status] && { [CONTENT_TYPES.csv]: { schema: csv[status] } }),
+  ...(report?.[status] && { [CONTENT_TYPES.json]: { schema: z.union([schema, report[status]]) } }),
+});
 
 /** The headers that name what an operation made. They are absent if it made nothing. */
 const handleOf = ({ at, id }: NonNullable<Endpoint['makes']>) => ({

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvCell, csvText } from '#console/environment/model/csv.ts';
 import {
   evidencePackage,
   intervalOf,
@@ -20,6 +19,7 @@ import {
 } from '#console/environment/model/history.ts';
 import type { ArtifactRun, EnvironmentHistory } from '#console/environment/operations.ts';
 import { type StateName, worstOf } from '#console/model/states.ts';
+import { csvCell, csvText } from '#shared/base/texts/csv.ts';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const period = { from: at('2026-07-01'), to: at('2026-10-01') };

@@ -3,6 +3,7 @@ import { componentsGroup } from '#functions/components/endpoints.ts';
 import { signersGroup } from '#functions/signers/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { type AttestationId, newId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -205,6 +206,41 @@ describe('GET /components/{org}/exposure', () => {
     expect(trails(affected)).not.toContain('leaked');
     expect(recalled).toMatchObject([{ trail_name: 'leaked', recalls: [{ name: 'leak' }] }]);
     expect(trails((await exposure({ ...OLD_LODASH, at: `${unrecalled}` })).affected)).toContain('leaked');
+  });
+
+  it('answers a whole table and a whole report, which say the same as all pages', async () => {
+    const { affected, not_known: unknown } = await exposure(ANY_LODASH);
+    const csv = await ask({ ...ANY_LODASH, format: 'csv', per_page: '1' });
+    expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    const lines = csv.text.trimEnd().split('\r\n');
+    const ran = affected.reduce((sum, { environments }) => sum + Math.max(1, environments.length), 0);
+    expect(lines.filter((line) => line.startsWith('affected,'))).toHaveLength(ran);
+    expect(lines.filter((line) => line.startsWith('not_known,'))).toHaveLength(unknown.length);
+    const report = await ask({ ...ANY_LODASH, format: 'report' });
+    const { products } = report.json as { products: { artifacts: { status: string }[] }[] };
+    const reported = products.flatMap(({ artifacts }) => artifacts).filter(({ status }) => status === 'affected');
+    expect([report.status, reported.length]).toEqual([200, affected.length]);
+  });
+
+  it('refuses a table that is too long, an unknown format, and a cursor with one', async () => {
+    const holds = ['pkg:npm/everywhere@1.0.0'];
+    await built('everywhere', holds);
+    const scopes: Scope[] = [{ kind: 'fingerprint', fingerprint: fingerprintOf('everywhere') }];
+    const trail = 'everywhere';
+    const ids = Array.from({ length: 1_001 }, (_, i) => ({ at: clock.now(), number: 1_000 + i }));
+    await inParallel(ids, 16, ({ at, number: own }) =>
+      indexSbom(api.services, acme.id, { id: newId<AttestationId>(at), flow, trail, at, number: own, scopes, holds }),
+    );
+    const { status, json } = await ask({ purl: 'pkg:npm/everywhere@1.0.0', format: 'csv' });
+    expect([status, json]).toMatchObject([
+      400,
+      { errors: { 'query.format': expect.stringContaining('The answer has more than 10 pages of 100') } },
+    ]);
+    const refused = await ask({ ...ANY_LODASH, format: 'xml' });
+    expect([refused.status, fieldsOf(refused.json)]).toEqual([400, ['query.format']]);
+    const { next_cursor: cursor } = (await ask({ ...ANY_LODASH, per_page: '1' })).json as Exposure;
+    const both = await ask({ ...ANY_LODASH, format: 'csv', cursor: cursor ?? '' });
+    expect([both.status, fieldsOf(both.json)]).toEqual([400, ['query.cursor']]);
   });
 
   it('answers 400 with every problem of the question, field by field', async () => {
