@@ -3,8 +3,9 @@ import { componentsGroup } from '#functions/components/endpoints.ts';
 import { signersGroup } from '#functions/signers/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { type AttestationId, newId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { readPostings } from '#shared/components/records/postings.ts';
+import { buildItem, readBuilds } from '#shared/components/records/sets.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
@@ -225,12 +226,13 @@ describe('GET /components/{org}/exposure', () => {
   it('refuses a table that is too long, an unknown format, and a cursor with one', async () => {
     const holds = ['pkg:npm/everywhere@1.0.0'];
     await built('everywhere', holds);
-    const scopes: Scope[] = [{ kind: 'fingerprint', fingerprint: fingerprintOf('everywhere') }];
-    const trail = 'everywhere';
-    const ids = Array.from({ length: 1_001 }, (_, i) => ({ at: clock.now(), number: 1_000 + i }));
-    await inParallel(ids, 16, ({ at, number: own }) =>
-      indexSbom(api.services, acme.id, { id: newId<AttestationId>(at), flow, trail, at, number: own, scopes, holds }),
-    );
+    const { table } = api.services;
+    const asked = { package: 'pkg:npm/everywhere', name: 'everywhere' };
+    const [posting] = (await readPostings(table, acme.id, asked, { limit: 1 })).postings;
+    const [build] = (await readBuilds(table, acme.id, posting?.set ?? '', { limit: 1 })).builds;
+    if (!build) throw new Error('The SBOM is in the index');
+    const more = Array.from({ length: 1_000 }, () => buildItem(acme.id, { ...build, id: newId(build.at) }));
+    await table.putMany(more);
     const { status, json } = await ask({ purl: 'pkg:npm/everywhere@1.0.0', format: 'csv' });
     expect([status, json]).toMatchObject([
       400,
