@@ -36,6 +36,7 @@ const aCase = (more: Partial<WatchCase> = {}): WatchCase => ({
   known_from: null,
   due_at: null,
   affected_builds: 0,
+  not_affected_builds: 0,
   first_affected_at: null,
   environments: [],
   stopped_at: null,
