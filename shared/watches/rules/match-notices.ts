@@ -31,10 +31,6 @@ export function matchNotice(match: Match, { org, flow, environment }: MatchNames
   const { trail, attestation } = build;
   const about = vulnerability === null ? `'${name}'` : `'${name}' (${vulnerability})`;
   const what = versions === null ? purl : `${purl} ${versions}`;
-  const page =
-    environment === null
-      ? `${absolute('', `/${org}/flows/${flow}/trails/${trail}`)}?attestation_id=${attestation}`
-      : absolute('', `/${org}/environments/${environment}/snapshots/${match.environment?.snapshot}`);
   return {
     event: eventOf(match),
     at,
@@ -46,7 +42,7 @@ export function matchNotice(match: Match, { org, flow, environment }: MatchNames
       environment === null
         ? `Watch ${about} matches for the first time: trail '${trail}' of flow '${flow}' has an SBOM with ${what}`
         : `Watch ${about} matches in environment '${environment}': an artifact of trail '${trail}' of flow '${flow}' runs there and holds ${what}`,
-    htmlPath: page,
+    htmlPath: absolute('', `/${org}/watches/${name}`),
     apiPath: absolute('', `/api/v2/watches/${org}/${name}`),
     ...(artifact && { artifact: { name: artifact.name ?? '', fingerprint: artifact.fingerprint } }),
     exposure: {
