@@ -35,10 +35,10 @@ export const OBJECTS: readonly Builtin[] = [
 
 function get(args: Args): Value {
   const key = valueAt(args, 1);
-  if (!isArray(key)) return objectAt(args, 0).get(key) ?? valueAt(args, 2);
   let here: Value | undefined = objectAt(args, 0);
-  for (const step of key) here = here === undefined ? undefined : lookup(here, step);
-  return here ?? valueAt(args, 2);
+  for (const step of isArray(key) ? key : [key]) here = here === undefined ? undefined : lookup(here, step);
+  // A null that is there is no missing value.
+  return here === undefined ? valueAt(args, 2) : here;
 }
 
 function keys(object: RegoObject, run: Run): Value {
