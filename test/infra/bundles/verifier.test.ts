@@ -102,10 +102,10 @@ describe('the verifier as one file', () => {
     expect(stdout).toMatch(/^Usage: node verify\.mjs /);
   });
 
-  test('has at most 565 KB, its version, and the licences of the libraries in it', async () => {
+  test('has at most 570 KB, its version, and the licences of the libraries in it', async () => {
     const { packages } = await bundleVerifier();
     const text = readFileSync(file, 'utf8');
-    expect(text.length).toBeLessThanOrEqual(565_000);
+    expect(text.length).toBeLessThanOrEqual(570_000);
     const described = (path: string) =>
       JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as { name: string; version: string };
     expect(text.split('\n')[0]).toContain(`version ${described('.').version}.`);
