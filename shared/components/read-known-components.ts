@@ -1,4 +1,4 @@
-import type { AttestationId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import { EPOCH, latestOf } from '#shared/base/time.ts';
 import { readAttestationComponents } from '#shared/evidence/records/attestation-components.ts';
@@ -11,7 +11,7 @@ import { readPostingsOf } from './records/postings.ts';
 import { readSbomsOf, type Sbom } from './records/sboms.ts';
 import { type KnownComponents, knownComponents, type SbomsInTrail } from './rules/known-components.ts';
 import type { PackageName } from './rules/package-name.ts';
-import { type ReportedArtifact, trailSboms } from './rules/trail-sboms.ts';
+import { type ReportedArtifact, reportedId, trailSboms } from './rules/trail-sboms.ts';
 
 interface TrailPlace {
   flow: FlowId;
@@ -73,7 +73,11 @@ export async function readKnownComponents(
   const sets = [...new Set(all.flatMap(({ counted }) => counted.flatMap(({ set }) => set ?? [])))].toSorted();
   const [versionsIn, isPending] = await Promise.all([
     readPostingsOf(table, org, { sets, packages }, count),
-    readPending(table, org, all),
+    readPending(
+      table,
+      org,
+      all.flatMap(({ pending }) => pending),
+    ),
   ]);
   return new Map(
     [...about].map(([fingerprint, own]) => {
@@ -94,16 +98,16 @@ function finder(sboms: readonly Sbom[], { attestations }: TrailState, recalls: r
   return (artifact: ReportedArtifact): SbomsInTrail<Sbom> => ({ ...find(artifact), slots });
 }
 
-/** Reads which attestations the worker has not read yet. Others without an SBOM were read and have none. */
-async function readPending(
+/**
+ * Reads which attestations of the type `sbom` without an SBOM the worker has not read yet. The others were read and have none.
+ * Costs one call for 100 of them.
+ */
+export async function readPending(
   table: Table,
   org: OrganizationId,
-  trails: readonly SbomsInTrail<Sbom>[],
+  slots: readonly AttestationSlot[],
 ): Promise<(slot: AttestationSlot) => boolean> {
-  const ids = new Set(trails.flatMap(({ pending }) => pending.map(reportedId)));
+  const ids = new Set(slots.map(reportedId));
   const read = await readAttestationComponents(table, org, [...ids]);
   return (slot) => read.get(reportedId(slot))?.state !== 'none';
 }
-
-/** An override has no files of its own. */
-const reportedId = ({ id, overridden }: AttestationSlot): AttestationId => overridden ?? id;

@@ -9,8 +9,10 @@ import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { UnknownPlace } from '#shared/components/builds/places.ts';
+import { readPending } from '#shared/components/read-known-components.ts';
 import { readSbomsOf, type Sbom } from '#shared/components/records/sboms.ts';
 import { type NotKnown, whyNotKnown } from '#shared/components/rules/not-known.ts';
+import { mayBePending } from '#shared/components/rules/trail-sboms.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
 import { flowRunsPartition } from '#shared/environments/records/keys.ts';
@@ -18,7 +20,7 @@ import { ANY_FLOW } from '#shared/environments/records/running.ts';
 import { indexAt, readContents } from '#shared/environments/records/snapshots.ts';
 import { isRunning, type SnapshotRow } from '#shared/environments/rules/content.ts';
 import { readTrailStates } from '#shared/evidence/records/trails.ts';
-import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
+import type { AttestationSlot, TrailState } from '#shared/evidence/rules/trail-state.ts';
 import type { Recall } from '#shared/signers/rules/recalls.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -158,12 +160,19 @@ async function judge(
   const places = trailsOf(rows);
   const sboms = await readByTrail(places, (some) => readSbomsOf(table, org, some));
   // Most artifacts have an SBOM. What is reported and not read yet is only asked about the others.
-  const without = rows.filter((one) => whyOf(one, sboms, new Map(), context) !== null);
+  const without = rows.filter((one) => whyOf(one, sboms, new Map(), { ...context, isPending: () => true }) !== null);
   const states = await readByTrail(trailsOf(without), async (some) =>
     (await readTrailStates(table, org, some)).map((read) => read?.state),
   );
+  const read = new Set([...sboms.values()].flat().map(({ id }) => id));
+  const slots = [...states.values()].flatMap(({ attestations }) => [...attestations.values()]);
+  const isPending = await readPending(
+    table,
+    org,
+    slots.filter((slot) => mayBePending(slot, read)),
+  );
   return without.flatMap((one) => {
-    const found = whyOf(one, sboms, states, context);
+    const found = whyOf(one, sboms, states, { ...context, isPending });
     const { row: _, ...artifact } = one;
     return found === null ? [] : [{ ...artifact, ...found }];
   });
@@ -190,7 +199,11 @@ function whyOf(
   { row }: RunningRow,
   sboms: ByTrail<readonly Sbom[]>,
   states: ByTrail<TrailState>,
-  { asOf, recalls }: { asOf: Micros; recalls: readonly Recall[] },
+  {
+    asOf,
+    recalls,
+    isPending,
+  }: { asOf: Micros; recalls: readonly Recall[]; isPending: (slot: AttestationSlot) => boolean },
 ): NotKnown | null {
   if (row === null) return { kind: 'erased', why: 'The content of the snapshot was erased' };
   const { fingerprint } = row;
@@ -198,7 +211,7 @@ function whyOf(
   const trails = row.flows.map(({ flow, trailName: trail, slot, commit }) => ({
     reported: { name: slot, commit },
     sboms: sboms.get(textOf({ flow, trail })) ?? [],
-    slots: [...(states.get(textOf({ flow, trail }))?.attestations.values() ?? [])],
+    slots: [...(states.get(textOf({ flow, trail }))?.attestations.values() ?? [])].filter(isPending),
   }));
   return whyNotKnown({ fingerprint, trails }, asOf, recalls);
 }

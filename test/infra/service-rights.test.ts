@@ -87,7 +87,7 @@ describe('rights', () => {
       Object.entries(functions).flatMap(([id, { Environment }]) =>
         name in (Environment?.Variables ?? {}) ? [id.replace(/[0-9A-F]{8}$/, '')] : [],
       );
-    const knowing = ['Exporter', 'Integrator', 'Log', 'Statements', 'Witness'];
+    const knowing = ['Exporter', 'Integrator', 'Log', 'Mcp', 'Statements', 'Witness'];
     expect(withSetting('WITNESS_POLICY').toSorted()).toEqual(knowing);
     expect(withSetting('WITNESS_SECONDS')).toEqual(['Integrator']);
     expect(withSetting('WITNESS_LOGS')).toEqual(['Witness']);

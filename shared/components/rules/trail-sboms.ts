@@ -51,7 +51,7 @@ export function trailSboms<S extends StoredSbom>(
   const read = new Set(sboms.map(({ id }) => id));
   const pending = byScope(
     slots
-      .filter(({ type, id, overridden, at }) => type === 'sbom' && at <= asOf && !read.has(overridden ?? id))
+      .filter((slot) => slot.at <= asOf && mayBePending(slot, read))
       .map((slot) => ({ scope: slot.scope, sbom: slot })),
   );
   return (artifact) => {
@@ -64,6 +64,13 @@ export function trailSboms<S extends StoredSbom>(
     };
   };
 }
+
+/** The attestation that was reported: an override has no files of its own. */
+export const reportedId = ({ id, overridden }: AttestationSlot): AttestationId => overridden ?? id;
+
+/** Whether the worker may have to read an attestation. @param read ids of the attestations with SBOMs */
+export const mayBePending = (slot: AttestationSlot, read: ReadonlySet<AttestationId>): boolean =>
+  slot.type === 'sbom' && !read.has(reportedId(slot));
 
 /** @returns a function that finds what is about one of several scopes, each once */
 function byScope<T>(found: readonly { scope: Scope; sbom: T }[]): (keys: readonly string[]) => T[] {

@@ -6,12 +6,14 @@ import { type AttestationId, newId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readPostings } from '#shared/components/records/postings.ts';
 import { buildItem, readBuilds } from '#shared/components/records/sets.ts';
+import { attestationComponentsItem } from '#shared/evidence/records/attestation-components.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentGroups, environmentsOfOrganization, onServer, STRICT } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { type IndexedSbom, indexSbom } from '#test/support/records/indexed-sboms.ts';
+import { reportSbom } from '#test/support/records/reported-sboms.ts';
 import { relayOf } from '#test/support/relay.ts';
 
 /** Where a component runs (rules/components.md#exposure). */
@@ -243,6 +245,24 @@ describe('GET /components/{org}/exposure', () => {
     const { next_cursor: cursor } = (await ask({ ...ANY_LODASH, per_page: '1' })).json as Exposure;
     const both = await ask({ ...ANY_LODASH, format: 'csv', cursor: cursor ?? '' });
     expect([both.status, fieldsOf(both.json)]).toEqual([400, ['query.cursor']]);
+  });
+
+  it('says that the worker has to read an SBOM only until it was there', async () => {
+    await acme.putEnvironment('late');
+    await acme.report(anArtifact('waiting'), { trail: 'waiting' });
+    await relay.settle();
+    const id = await reportSbom(acme, 'no SBOM', { trail: 'waiting' });
+    await acme.run('late', onServer({ waiting: 'waiting' }));
+    await relay.hand((await relay.changed()).filter(({ pk }) => !pk.includes('ATTESTATION')));
+    await relay.expand();
+    const kindOf = async () => {
+      const { not_known: unknown } = await exposure(OLD_LODASH);
+      return unknown.find(({ name }) => name === 'waiting')?.kind;
+    };
+    expect(await kindOf()).toBe('pending');
+    const none = { state: 'none', set: null, count: null, why: null, format: null } as const;
+    await api.services.table.put(attestationComponentsItem(acme.id, id, none));
+    expect(await kindOf()).toBe('none');
   });
 
   it('answers 400 with every problem of the question, field by field', async () => {
