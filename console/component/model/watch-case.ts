@@ -10,11 +10,12 @@ const time = (at: number): string => fullTime(at, 'utc');
 const runsIn = ({ environments }: WatchCase): string[] =>
   environments.filter(({ until }) => until === null).map(({ environment }) => environment);
 
-/** What runs, what ran, and what was only built. */
+/** What runs, what ran, what was only built, and what is said not to be affected. */
 export function caseState(found: WatchCase): StateName {
   if (runsIn(found).length > 0) return 'affected';
   if (!found.complete || found.watch.asked_at === null) return 'unknown';
-  return found.affected_builds > 0 ? 'stopped' : 'absent';
+  if (found.affected_builds > 0) return 'stopped';
+  return found.not_affected_builds > 0 ? 'not-affected' : 'absent';
 }
 
 /** The verdict of a case: where it runs, and how much of the 24 hours is left. */
@@ -24,7 +25,10 @@ export function caseSentence(found: WatchCase, now: number): string {
     running.length > 0 && `Affected artifacts run in ${listed(running)}.`,
     running.length === 0 && found.stopped_at !== null && `Nothing affected runs since ${time(found.stopped_at)}.`,
     running.length === 0 && found.stopped_at === null && found.affected_builds > 0 && 'Nothing affected ever ran.',
-    found.affected_builds === 0 && 'No SBOM that counts lists an asked version.',
+    found.affected_builds === 0 &&
+      (found.not_affected_builds > 0
+        ? 'What holds an asked version is said not to be affected.'
+        : 'No SBOM that counts lists an asked version.'),
     found.watch.asked_at === null && 'The question was not put to everything yet.',
     !found.complete && 'There are more builds than the case counts.',
     dueSentence(found, now),

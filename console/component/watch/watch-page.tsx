@@ -1,4 +1,5 @@
 import { useLiveAnswer } from '../../client/live.ts';
+import { curlOf } from '../../model/commands.ts';
 import { Button } from '../../parts/control/button.tsx';
 import { Writes } from '../../parts/form/writes.tsx';
 import { PageLink } from '../../parts/link/link.tsx';
@@ -8,6 +9,7 @@ import { Raw } from '../../parts/page/raw.tsx';
 import { VerdictLine } from '../../parts/page/verdict-line.tsx';
 import { Lanes } from '../../parts/plot/lanes.tsx';
 import { Table } from '../../parts/table/table.tsx';
+import { Code } from '../../parts/text/code.tsx';
 import { Text } from '../../parts/text/text.tsx';
 import { Time, useNow } from '../../parts/text/time.tsx';
 import type { PageProps } from '../../routes/route.ts';
@@ -59,6 +61,7 @@ export default function WatchPage({ params }: PageProps<typeof watchRoute>) {
             ['From', watch.known_note !== null && <Text key="note">{watch.known_note}</Text>],
             ['End', found.due_at !== null && <Time key="due" at={found.due_at} show="full" zone="utc" />],
             ['Affected builds', found.affected_builds.toLocaleString('en')],
+            ['Said not to be affected', found.not_affected_builds.toLocaleString('en')],
             [
               'Oldest of them',
               found.first_affected_at !== null && (
@@ -85,9 +88,14 @@ export default function WatchPage({ params }: PageProps<typeof watchRoute>) {
           columns={[
             { head: 'When', fit: true, cell: ({ at }) => <Time at={at} show="full" zone="utc" /> },
             { head: 'What', cell: (event) => <Text>{eventText(event)}</Text> },
-            { head: 'By', cell: (event) => <Evidence org={org} event={event} /> },
+            { head: 'Evidence', cell: (event) => <Evidence org={org} event={event} /> },
           ]}
         />
+      </Panel>
+      <Panel title="Statement" note="the case, signed by the service">
+        <Code what="Get it with the proof that it is in the log" wrap>
+          {curlOf(location.origin, `/api/v2/watches/${org}/${watch.name}/case/statement?format=sigstore`)}
+        </Code>
       </Panel>
       <Raw value={found} path={`/watches/${org}/${watch.name}/case`} />
     </>

@@ -67,6 +67,11 @@ describe('the case of a watch', () => {
       'Nothing affected runs since 1 Jan 1970, 00:00:05 UTC.',
     ]);
     expect(caseSentence(aCase({ affected_builds: 1 }), 9)).toBe('Nothing affected ever ran.');
+    const cleared = aCase({ not_affected_builds: 2 });
+    expect([caseState(cleared), caseSentence(cleared, 9)]).toEqual([
+      'not-affected',
+      'What holds an asked version is said not to be affected.',
+    ]);
   });
 
   it('is never clear while something was not looked at', () => {
