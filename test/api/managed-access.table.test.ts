@@ -163,7 +163,10 @@ describe('an exchanged key of an admin account', () => {
   });
 
   /** Endpoints that refuse every service account, or this one for a reason of their own. */
-  const OTHERWISE_REFUSED = ['setDefaultOrganization', 'listPersonalKeys', 'getPersonalKey'];
+  const OTHERWISE_REFUSED = [
+    ...['setDefaultOrganization', 'listPersonalKeys', 'getPersonalKey'],
+    ...['confirmDraft', 'discardDraft'],
+  ];
   const others = endpoints.filter(({ managesAccess, access }) => !managesAccess && access !== 'public');
 
   it.each(byOperation(others))('may call %s', async (operation, { method, path }) => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { confirmDraft, discardDraft } from '#functions/drafts/end-draft.ts';
 import { groups } from '#functions/groups.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import type { Services } from '#functions/services.ts';
@@ -6,6 +7,7 @@ import { lazyEngines, lazyPolicies } from '#functions/services.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import { buildConsole } from '#infra/bundles/console.ts';
 import { localKeys, localObjects } from '#infra/local/clients.ts';
+import { personConfirms } from '#shared/agents/rules/sentences.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { mayAs, ROLES, type Role } from '#shared/callers/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
@@ -19,6 +21,9 @@ import { call, type TestRequest } from '#test/support/gateway.ts';
 import { testTable } from '#test/support/table.ts';
 
 const DENIED = "You don't have permission to access this resource";
+
+/** Every key is refused, whatever its role. */
+const WITH_A_SESSION: readonly Endpoint[] = [confirmDraft, discardDraft];
 
 const BAD_KEY = { status: 401, message: 'Invalid or expired API key' };
 
@@ -232,7 +237,9 @@ describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, gro
       test.each(ROLES.filter((role) => mayAs(role, needed)))('permits a %s', async (role) => {
         const { own, accounts } = organizations;
         for (const key of [own.keys[role], accounts[role]]) {
-          expectPermitted((await send(endpoint, own.name, key)).status);
+          const answer = await send(endpoint, own.name, key);
+          if (WITH_A_SESSION.includes(endpoint)) expect(answer).toEqual({ status: 403, message: personConfirms.text });
+          else expectPermitted(answer.status);
         }
       });
 
