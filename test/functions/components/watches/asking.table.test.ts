@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { sweepOrganization } from '#functions/relay/sweeps/visit-organizations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
+import { type AttestationId, newId } from '#shared/base/ids.ts';
 import { evaluationsOf } from '#shared/evaluations/explain-decisions.ts';
+import { slotProof } from '#shared/evidence/rules/slot-proof.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { SweepParts } from '#shared/sweeps/sweep-parts.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { onServer } from '#test/support/environments.ts';
+import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
+import { type IndexedSbom, indexSbom } from '#test/support/records/indexed-sboms.ts';
+import { aVerification } from '#test/support/records/signed-evidence.ts';
 import { type Fault, faultyTable } from '#test/support/table/faults.ts';
 import { OLD_LODASH, watchApi, watchingOrganization } from './watch-api.ts';
 
@@ -25,6 +30,19 @@ async function visit({ id, relay }: Watching) {
   await heldTo('relay', RELAY_USES, () => sweepOrganization({ ...context, isTimeToSettle: isTime }, parts, id));
   expect(parts.failures).toEqual([]);
   await relay.expand();
+}
+
+const RUN = 'https://ci.example/runs/7';
+
+/** An SBOM with an old lodash, signed in {@link RUN}. */
+async function signedBuild({ org, get }: Watching, trail: string) {
+  const { id: flow } = (await get(`/flows/${org}/web`)).json as { id: IndexedSbom['flow'] };
+  const at = clock.now();
+  return {
+    ...{ id: newId<AttestationId>(at), flow, trail, at, number: 2, holds: ['pkg:npm/lodash@4.17.20'] },
+    scopes: [{ kind: 'fingerprint' as const, fingerprint: fingerprintOf(trail) }],
+    proof: slotProof({ verification: aVerification({ run: RUN }) }),
+  };
 }
 
 /** A table for a process that is killed while it stores its `at`-th match. */
@@ -102,11 +120,19 @@ describe('a watch', () => {
     const acme = await watchingOrganization(api);
     await acme.build('one');
     await acme.build('one', '4.17.21');
-    await acme.run('prod', onServer({ one: 'one' }));
+    await acme.report(anArtifact('signed'), { trail: 'signed' });
+    await indexSbom(api.services, acme.id, await signedBuild(acme, 'signed'));
+    await acme.run('prod', onServer({ one: 'one', signed: 'signed' }));
     await acme.relay.settle();
+    const target = { run: RUN, reason: 'the runner was taken over' };
+    expect((await acme.call('PUT', `/recalls/${acme.org}/leak`, { json: target })).status).toBe(201);
     await acme.watch('lodash');
     await acme.relay.settle();
-    expect(await acme.watched('lodash')).toMatchObject({ matched_at: null });
+    expect(await acme.watched('lodash')).toMatchObject({ asked_at: expect.any(Number), matched_at: null });
+    await acme.call('DELETE', `/recalls/${acme.org}/leak`);
+    await acme.watch('again');
+    await acme.relay.settle();
+    expect(await acme.toldOf('again')).toEqual(['web', 'prod']);
   });
 
   it('is asked by the visit if the stream lost it, and again after a day', async () => {
