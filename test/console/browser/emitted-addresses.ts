@@ -24,7 +24,7 @@ const OMITTED: Readonly<Record<string, string>> = {
   getServiceAccountKey: 'The entries of listServiceAccountKeys',
   getGap: 'The organization has no gap',
   getTrust: 'The entries of listTrusts',
-  getDraft: 'The organization has no draft; drafts.story.test.ts opens its page',
+  getDraft: 'The entries of listDrafts',
   getExport: 'The organization has no export',
   getPackage: 'The organization has no package',
   getAuditReceipt: 'Proofs name entries by numbers',

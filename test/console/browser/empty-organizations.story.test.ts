@@ -31,6 +31,10 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   '/{org}/search': 'Give the beginning of a digest',
   '/{org}/settings': 'No pipeline is trusted yet.',
   '/{org}/frequency': 'No environment has a snapshot yet.',
+  '/{org}/components': 'The service reads the components of each SBOM that is reported',
+  '/{org}/watches': 'Ask about a component and press «Watch it»',
+  // Agents fill it.
+  '/{org}/drafts': 'An agent can propose an attestation',
   // The operator who added the member.
   '/{org}/audit': 'added',
 };

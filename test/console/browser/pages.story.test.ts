@@ -254,6 +254,7 @@ describe.skipIf(isBrowserLeftOut())('the pages of the console in a hostile organ
       'expectation',
       'evaluation',
       'action',
+      'draft',
     ];
     expect([...seen].toSorted()).toEqual(kinds.toSorted());
   });
