@@ -103,7 +103,8 @@ async function readMatches(
   { watch }: ListedWatch,
 ): Promise<Pick<Case, 'matches' | 'told'>> {
   const stored = (await readMatchItemsOf(table, org, watch)).map((item) => Match.parse(item));
-  const sorted = stored.toSorted((a, b) => a.at - b.at);
+  // The first match comes before that of an environment, also if one SBOM made both.
+  const sorted = stored.toSorted((a, b) => a.at - b.at || Number(a.kind !== 'first') - Number(b.kind !== 'first'));
   const [namesOf, due] = await Promise.all([
     readMatchNames(table, org, sorted),
     matchDeliveries({ table, clock }, org, sorted),

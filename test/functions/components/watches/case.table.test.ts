@@ -64,6 +64,7 @@ describe('GET /watches/{org}/{name}/case', () => {
       ...['told', 'told in prod'],
     ]);
     expect(closed.timeline.map(({ at }) => at)).toEqual(closed.timeline.map(({ at }) => at).toSorted((a, b) => a - b));
+    expect(kinds.indexOf('matched')).toBeLessThan(kinds.indexOf('matched in prod'));
     expect(closed.timeline.find(({ kind }) => kind === 'fixed')).toMatchObject({ trail_name: 'two' });
     const told = closed.timeline.filter(({ kind }) => kind === 'told');
     const target = { type: 'WEBHOOK', host: 'hooks.example.com' };
