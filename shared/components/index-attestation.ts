@@ -9,8 +9,7 @@ import {
 } from '#shared/evidence/records/attestation-records.ts';
 import { attestationComponentsKey, attestationKey } from '#shared/evidence/records/keys.ts';
 import { type Moment, readMoments } from '#shared/evidence/records/moments.ts';
-import { mayHaveSbom } from '#shared/evidence/rules/sbom/may-have-sbom.ts';
-import { mayHaveVex } from '#shared/evidence/rules/sbom/may-have-vex.ts';
+import { mayHaveSbom, mayHaveVex } from '#shared/evidence/rules/sbom/may-have-sbom.ts';
 import { keyText, putIfAbsent } from '#shared/table/table.ts';
 import { forgetSbom } from './forget-sbom.ts';
 import { type IndexContext, type IndexWork, writeSteps } from './index-steps.ts';

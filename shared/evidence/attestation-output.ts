@@ -14,8 +14,7 @@ import {
 } from '#shared/evidence/records/attestation-components.ts';
 import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
-import { mayHaveSbom } from '#shared/evidence/rules/sbom/may-have-sbom.ts';
-import { mayHaveVex } from '#shared/evidence/rules/sbom/may-have-vex.ts';
+import { mayHaveSbom, mayHaveVex } from '#shared/evidence/rules/sbom/may-have-sbom.ts';
 import { Verification, verificationOf } from '#shared/evidence/rules/verification.ts';
 import { readRecalls } from '#shared/signers/read-recalls.ts';
 import { readFacts } from './attestation-facts.ts';

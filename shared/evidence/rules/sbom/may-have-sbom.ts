@@ -1,28 +1,29 @@
-/** Names of files that may be SBOMs, or archives with SBOMs. */
-const NAMES = /\.(?:json|xml|spdx|cdx|tgz|tar\.gz)$/i;
+/** Which attestations and files the worker looks into for SBOMs and OpenVEX (rules/components.md#which-files-are-read). */
 
-/** Whether the name of a file lets it be an SBOM, or an archive with SBOMs (rules/components.md#which-files-are-read). */
-export const isNamedLikeSbom = (filename: string): boolean => NAMES.test(filename);
-
-/**
- * Whether an attestation may have an SBOM, by what its record says: it is one, or it has a file with a fitting name. Whether the file is an
- * SBOM, only its content says (rules/components.md#which-files-are-read).
- *
- * @param derived facts of the record: a bundle has its `verification` there, and `observed` marks what the service recorded itself
- */
-export function mayHaveSbom({
-  type,
-  files,
-  derived,
-}: {
+/** What the record of an attestation says. */
+interface Described {
   type: string;
   files: readonly { filename: string }[];
+  /** A bundle has its `verification` there, and `observed` marks what the service recorded itself. */
   derived: Readonly<Record<string, unknown>>;
-}): boolean {
-  if (type === 'sbom') return true;
-  // Erasing its facts removes the verification of such a bundle, which is still no SBOM.
-  if (type === 'vex') return false;
-  // The file of a bundle is the bundle, and the service itself attaches what it evaluated.
+}
+
+/** Whether the name of a file lets it be an SBOM, or an archive with SBOMs. */
+export const isNamedLikeSbom = (filename: string): boolean => /\.(?:json|xml|spdx|cdx|tgz|tar\.gz)$/i.test(filename);
+
+/** Whether the name of a file lets it be OpenVEX, or an archive with OpenVEX. */
+export const isNamedLikeVex = (filename: string): boolean => /\.(?:json|tgz|tar\.gz)$/i.test(filename);
+
+/** Whether an attestation may have an SBOM: it is one, or it has a file with a fitting name. The rest only the content says. */
+export const mayHaveSbom = (described: Described): boolean => mayHave('sbom', isNamedLikeSbom, described);
+
+/** Whether an attestation may have statements of OpenVEX: it is a bundle with them, or it has a file with a fitting name. */
+export const mayHaveVex = (described: Described): boolean => mayHave('vex', isNamedLikeVex, described);
+
+function mayHave(kind: string, isNamed: (filename: string) => boolean, { type, files, derived }: Described): boolean {
+  // Erasing its facts removes the verification of a bundle, which is still of its type. An SBOM has one file that is read.
+  if (type === 'sbom' || type === 'vex') return type === kind;
+  // The file of any other bundle is the bundle, and the service itself attaches what it evaluated.
   if ('verification' in derived || derived['observed'] === true) return false;
-  return files.some(({ filename }) => isNamedLikeSbom(filename));
+  return files.some(({ filename }) => isNamed(filename));
 }
