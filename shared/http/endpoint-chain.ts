@@ -1,68 +1,32 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { RecordGone } from '#shared/base/proofs/record-gone.ts';
 import { addIllFormed, collect, noErrors, refuseIfAny, validate } from '#shared/base/validation.ts';
-import type { Organization } from '#shared/callers/caller.ts';
-import type { CallerServices, ChainServices } from '#shared/http/services.ts';
+import type { ChainServices } from '#shared/http/services.ts';
 import { AnsweredBefore } from '#shared/table/idempotency.ts';
-import type { TableState } from '#shared/table/table-state.ts';
 import type { RequestFacts } from './access-log.ts';
 import { NOT_STORED, type Result, toResult } from './answers.ts';
-import type { Authenticator, Identity } from './authentication/authenticate.ts';
+import {
+  admitToTable,
+  authenticate,
+  limitRequests,
+  permitOf,
+  resourceOf,
+  sentCredential,
+} from './authentication/admission.ts';
+import type { Identity } from './authentication/authenticate.ts';
 import { metadataOf } from './authentication/resource-metadata.ts';
-import { readSentCredential, type SentCredential } from './authentication/sent-credential.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
-import { asksForRole, changesRecords, type Endpoint, readsTable } from './endpoint.ts';
+import { type CallEvent, NO_ADDRESS, type Parsed, type Ready } from './call.ts';
+import { asksForRole, type Endpoint } from './endpoint.ts';
 import { goneError } from './faults.ts';
-import { fullPath, type GatewayRequest } from './gateway-event.ts';
+import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { answerOf, firstAnswer, idempotencyClaim } from './idempotency.ts';
-import type { RequestLimiter } from './limits/request-limiter.ts';
 import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
 import type { Answer, Permitting, Request } from './request.ts';
-
-/** One request on its way through the chain. */
-export interface Call {
-  request: GatewayRequest;
-  facts: RequestFacts;
-  /** Whether refusals have the fields of OAuth 2.0 too. Set with the route. */
-  oauthErrors: boolean;
-  /** Address of the metadata of an endpoint that takes access tokens. Set with the route. */
-  resourceMetadata?: string;
-  /** Set by a step of the chain for the later steps. */
-  identity?: Identity;
-  /** Whether the table takes no writes. */
-  isClosed?: boolean;
-  /** The organization of an endpoint that is open to everybody; there is no identity then. */
-  openOrganization?: Organization;
-  parsed?: Parsed;
-}
-
-/** The gateway's event with the call that the chain works on. */
-export interface CallEvent extends APIGatewayProxyEventV2 {
-  call: Call;
-}
-
-/** The services of a function, once they are made. */
-export interface Ready {
-  services: ChainServices;
-  /** Throws in a function whose endpoints are all public. */
-  callers: () => {
-    services: CallerServices;
-    authenticator: Authenticator;
-    /** Absent if nobody is limited. */
-    limiter: RequestLimiter | undefined;
-  };
-  /** Absent in a function that has no table. */
-  state?: TableState;
-}
-
-/** A function without settings has no address. Its endpoints make no links. */
-const NO_ADDRESS = '';
-
-type Parsed = Pick<Request, 'params' | 'query' | 'body' | 'bodyText' | 'files' | 'idempotency'>;
 
 /**
  * Builds the chain of one endpoint. The steps run in a fixed order: authentication and permission (401, 403),
@@ -135,90 +99,6 @@ export function endpointChain(
       // middy returns a handler of any kind of event. This one gets events of the gateway only.
     }) as (event: CallEvent, context: Context) => Promise<Result>;
 }
-
-/** Refuses changes during maintenance, and everything that needs a table in a format of a later release. */
-async function admitToTable(endpoint: Endpoint, call: Call, { state }: Ready): Promise<void> {
-  if (!state || !readsTable(endpoint)) return;
-  if (changesRecords(endpoint)) await state.admitWrite();
-  else call.isClosed = await state.isClosed();
-}
-
-/**
- * Returns the credential of a request. A request without one is refused before anything is read.
- * @returns undefined where strangers may be admitted
- */
-function sentCredential(endpoint: Endpoint, { request }: Call, ready: Ready): SentCredential | undefined {
-  if (endpoint.access === 'public' || endpoint.openWith) return undefined;
-  return readSentCredential(request, ready.callers().services.address, resourceOf(endpoint, ready));
-}
-
-/** Returns the address that an access token for the endpoint is for; undefined if it takes none. */
-function resourceOf({ takesAccessTokens, path }: Endpoint, { services }: Pick<Ready, 'services'>): string | undefined {
-  const { accessTokens, address = NO_ADDRESS } = services;
-  return takesAccessTokens && accessTokens ? address + fullPath(path) : undefined;
-}
-
-async function authenticate(
-  endpoint: Endpoint,
-  { call, pathParameters }: CallEvent,
-  { callers }: Ready,
-  sent: SentCredential | undefined,
-): Promise<void> {
-  if (endpoint.access === 'public') return;
-  const { services, authenticator } = callers();
-  const open = await authenticator.openOrganization(endpoint, pathParameters?.org);
-  if (open) {
-    call.openOrganization = open;
-    call.facts.organization = open.name;
-    return;
-  }
-  const credential = sent ?? readSentCredential(call.request, services.address);
-  const identity = await authenticator.admit(credential, endpoint, pathParameters?.org);
-  call.identity = identity;
-  Object.assign(call.facts, {
-    organization: identity.org?.name,
-    principal: identity.caller.name,
-    keyId: identity.caller.keyId,
-    sessionId: identity.credential.session?.id,
-  });
-}
-
-/** @throws LimitReached if the organization or the key sends too much (rules/requests.md#limits-of-organizations) */
-async function limitRequests(
-  endpoint: Endpoint,
-  { identity }: Call,
-  { state, callers }: Pick<Ready, 'state' | 'callers'>,
-): Promise<void> {
-  if (!identity) return;
-  const { org, limits, credential } = identity;
-  const limiter = await limiterFor(limits, { state, callers });
-  if (!limiter) return;
-  // Tokens of a person replace each other in minutes, so they count together.
-  const key = credential.key?.id ?? credential.session?.id ?? credential.principal.id;
-  limiter.admit({ org: org && { ...org, limits }, key, isWrite: changesRecords(endpoint) });
-}
-
-/** Returns the limiter if it counts requests: limits of the stage count from the second shared organization on. */
-async function limiterFor(
-  limits: Identity['limits'],
-  { state, callers }: Pick<Ready, 'state' | 'callers'>,
-): Promise<RequestLimiter | undefined> {
-  const { limiter } = callers();
-  return limiter && (limits || (await state?.isShared())) ? limiter : undefined;
-}
-
-/** Returns what admits the caller of a request to organizations that its content names. The key of the request is counted already. */
-const permitOf =
-  (call: Call, { credential }: Identity, { callers, state }: Pick<Ready, 'callers' | 'state'>): Permitting['permit'] =>
-  async (need, orgName) => {
-    const { org, role, limits } = await callers().authenticator.permit(credential, need, orgName);
-    call.facts.organization = org.name;
-    const isWrite = changesRecords(need);
-    if (isWrite) await state?.admitWrite();
-    const limiter = await limiterFor(limits, { state, callers });
-    limiter?.admit({ org: { ...org, limits }, isWrite });
-    return { org, role };
-  };
 
 const pickHeaders = (headers: GatewayRequest['headers'], names: readonly string[] = []): Request['headers'] =>
   Object.fromEntries(
