@@ -1,5 +1,6 @@
 import { ApiProblem } from '../client/api-problem.ts';
 import { problemsByField } from '../model/component-question.ts';
+import { count } from '../model/words.ts';
 import { Button } from '../parts/control/button.tsx';
 import { ErrorPanel } from '../parts/page/error-panel.tsx';
 import { PageSkeleton } from '../parts/page/skeleton.tsx';
@@ -52,7 +53,8 @@ export function Progress({ answer: { pages, isReading, isComplete, problem, read
   if (problem !== null) return <ErrorPanel error={problem} retry={readOn} />;
   return (
     <p role="status" aria-busy={isReading}>
-      <strong>Not complete yet.</strong> {pages.length} pages of {what} were read
+      <strong>Not complete yet.</strong> {count(pages.length, 'page')} of {what} {pages.length === 1 ? 'was' : 'were'}{' '}
+      read
       {isReading ? ', and more are coming.' : '.'}{' '}
       {isReading ? <Button onClick={stop}>Stop</Button> : <Button onClick={readOn}>Read the rest</Button>}
     </p>

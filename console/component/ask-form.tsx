@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { askedFor, type Field } from '../model/component-question.ts';
 import { Button } from '../parts/control/button.tsx';
 import field from '../parts/form/form-dialog.module.css';
+import { fieldText } from '../parts/form/model/instants.ts';
 import { Text } from '../parts/text/text.tsx';
 import type { PageProps } from '../routes/route.ts';
 import { routePath } from '../routes/route-path.ts';
@@ -17,12 +18,10 @@ interface AskFormProps {
   problems?: ReadonlyMap<Field, string> | null;
 }
 
-/** The field of an instant takes minutes: `2026-11-23T09:00`. */
-const fieldText = (at: string): string => new Date((time(at) ?? 0) * 1000).toISOString().slice(0, 16);
-
 /** What is asked. It stands in the address, so that an answer can be cited. */
 export function AskForm({ org, search: { q, purl, versions, at, tab }, problems = null }: AskFormProps) {
   const navigate = useNavigate();
+  const shown = at === undefined ? '' : fieldText(time(at) ?? 0);
   const problemOf = (name: Field) => ({ name, problem: problems?.get(name) });
   return (
     <form
@@ -32,11 +31,9 @@ export function AskForm({ org, search: { q, purl, versions, at, tab }, problems 
         event.preventDefault();
         const given = new FormData(event.currentTarget);
         const text = (name: Field) => String(given.get(name) ?? '');
-        const asked = askedFor({
-          component: text('component'),
-          versions: text('versions'),
-          at: text('at') && `${text('at')}Z`,
-        });
+        // The field has minutes only. An instant that nobody changed stays as it was cited.
+        const instant = text('at') === shown ? (at ?? '') : text('at') && `${text('at')}Z`;
+        const asked = askedFor({ component: text('component'), versions: text('versions'), at: instant });
         void navigate({ to: routePath('components'), params: { org }, search: { ...asked, tab } });
       }}
     >
@@ -58,7 +55,7 @@ export function AskForm({ org, search: { q, purl, versions, at, tab }, problems 
         label="As of"
         note="an instant in UTC; without one, now"
         type="datetime-local"
-        initial={at === undefined ? '' : fieldText(at)}
+        initial={shown}
       />
       <Button type="submit" look="primary">
         Ask

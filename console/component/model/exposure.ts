@@ -96,7 +96,7 @@ export function exposurePeriod({ affected, cleared, undecided }: Found, asOf: nu
     reported,
     ...environments.flatMap(({ runs: all }) => all.flatMap(({ from, to }) => from ?? to ?? [])),
   ]);
-  return { from: Math.min(...times, asOf - 60), to: asOf };
+  return { from: times.reduce((first, at) => Math.min(first, at), asOf - 60), to: asOf };
 }
 
 /** An environment over time. */

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button } from '../../parts/control/button.tsx';
+import { fieldText } from '../../parts/form/model/instants.ts';
 import { PageLink } from '../../parts/link/link.tsx';
 import { useNow } from '../../parts/text/time.tsx';
 import type { PageProps } from '../../routes/route.ts';
@@ -15,9 +16,6 @@ interface PeriodChoicesProps {
   search: PageProps<typeof environmentRoute>['search'];
   changes: EnvironmentChanges;
 }
-
-/** The field of an instant takes minutes: `2026-11-23T09:00`. */
-const fieldText = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 16);
 
 /** The period: named begins, or any two instants. Each choice stands in the address, and so can be cited. */
 export function PeriodChoices({ params, search, changes }: PeriodChoicesProps) {

@@ -8,6 +8,9 @@ export const NO_INSTANT = 'Write a day or an instant: 2026-07-01.';
 /** @param at seconds since 1970 */
 export const instantText = (at: number): string => new Date(at * 1000).toISOString();
 
+/** What a field of the type `datetime-local` takes: minutes, such as `2026-11-23T09:00`. @param at seconds since 1970 */
+export const fieldText = (at: number): string => instantText(at).slice(0, 16);
+
 /** Seconds since 1970 of a day or an instant; null for another text. An instant without a zone is one in UTC. */
 export function readInstant(text: string): number | null {
   const given = text.trim();
