@@ -14,8 +14,8 @@ export interface Call {
   facts: RequestFacts;
   /** Whether refusals have the fields of OAuth 2.0 too. Set with the route. */
   oauthErrors: boolean;
-  /** Address of the metadata of an endpoint that takes access tokens. Set with the route. */
-  resourceMetadata?: string;
+  /** Address that an access token is for, of an endpoint that takes access tokens. Set with the route. */
+  resource?: string;
   /** Set by a step of the chain for the later steps. */
   identity?: Identity;
   /** Whether the table takes no writes. */

@@ -16,7 +16,6 @@ import {
   sentCredential,
 } from './authentication/admission.ts';
 import type { Identity } from './authentication/authenticate.ts';
-import { metadataOf } from './authentication/resource-metadata.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type CallEvent, NO_ADDRESS, type Parsed, type Ready } from './call.ts';
 import { asksForRole, type Endpoint } from './endpoint.ts';
@@ -45,7 +44,7 @@ export function endpointChain(
       event.call.facts.route = route;
       event.call.oauthErrors = endpoint.oauthErrors ?? false;
       const resource = resourceOf(endpoint, lazy());
-      if (resource !== undefined) event.call.resourceMetadata = metadataOf(resource);
+      if (resource !== undefined) event.call.resource = resource;
     })
     .before(async ({ event }) => {
       const sent = sentCredential(endpoint, event.call, lazy());

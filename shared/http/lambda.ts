@@ -7,6 +7,7 @@ import { TableState } from '#shared/table/table-state.ts';
 import { accessEntry, faultEntry, type RequestFacts } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
 import { Authenticator } from './authentication/authenticate.ts';
+import { metadataOf } from './authentication/resource-metadata.ts';
 import { challengeFor } from './authentication/sent-credential.ts';
 import type { Call, CallEvent, Ready } from './call.ts';
 import type { Endpoint, EndpointGroup } from './endpoint.ts';
@@ -61,7 +62,8 @@ export function groupHandler<Needs>(
         const error = toServiceError(request.error, { idempotent: 'idempotency-key' in call.request.headers });
         if (statusOf(error) >= 500) logFault(call.facts, error.message, error.cause ?? request.error);
         const refused = errorResult(error, { oauth: call.oauthErrors, requestId: call.request.requestId });
-        request.response = { ...refused, headers: challengeFor(call.request, refused.headers, call.resourceMetadata) };
+        const metadata = call.resource && metadataOf(call.resource);
+        request.response = { ...refused, headers: challengeFor(call.request, refused.headers, metadata) };
       },
     })
     .handler(router);

@@ -19,9 +19,13 @@ export async function admitToTable(endpoint: Endpoint, call: Call, { state }: Re
  * Returns the credential of a request. A request without one is refused before anything is read.
  * @returns undefined where strangers may be admitted
  */
-export function sentCredential(endpoint: Endpoint, { request }: Call, ready: Ready): SentCredential | undefined {
+export function sentCredential(
+  endpoint: Endpoint,
+  { request, resource }: Call,
+  ready: Ready,
+): SentCredential | undefined {
   if (endpoint.access === 'public' || endpoint.openWith) return undefined;
-  return readSentCredential(request, ready.callers().services.address, resourceOf(endpoint, ready));
+  return readSentCredential(request, ready.callers().services.address, resource);
 }
 
 /** Returns the address that an access token for the endpoint is for; undefined if it takes none. */
