@@ -4,15 +4,16 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { readFlowPresencesOf } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readTrailStates } from '#shared/evidence/records/trails.ts';
-import type { TrailState } from '#shared/evidence/rules/trail-state.ts';
+import type { AttestationSlot, TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { readRecallsAt } from '#shared/signers/read-recalls-at.ts';
 import { readEach } from '#shared/table/read-each.ts';
+import { readPending } from './read-known-components.ts';
 import { readSbomsOf, type Sbom } from './records/sboms.ts';
 import { readComponentsOf, readSets } from './records/sets.ts';
 import type { Component } from './rules/component.ts';
 import { type ComponentDifferences, componentDifferences } from './rules/differences.ts';
 import { whyNotKnown } from './rules/not-known.ts';
-import { trailSboms } from './rules/trail-sboms.ts';
+import { mayBePending, trailSboms } from './rules/trail-sboms.ts';
 
 /** One side of a comparison. */
 export interface ComparedArtifact {
@@ -50,7 +51,14 @@ export async function compareArtifacts(
     readTrailStates(table, org, places),
     readFlowNames(table, org, [...new Set(places.map(({ flow }) => flow))]),
   ]);
-  const inTrails = places.map((_, i) => ({ sboms: sboms[i] ?? [], state: states[i]?.state }));
+  const read = new Set(sboms.flat().map(({ id }) => id));
+  const latest = states.flatMap((found) => [...(found?.state.attestations.values() ?? [])]);
+  const isPending = await readPending(
+    table,
+    org,
+    latest.filter((slot) => mayBePending(slot, read)),
+  );
+  const inTrails = places.map((_, i) => ({ sboms: sboms[i] ?? [], state: states[i]?.state, isPending }));
   const begin = presences[0]?.length ?? 0;
   const sides = [
     { fingerprint: from, trails: inTrails.slice(0, begin) },
@@ -75,10 +83,14 @@ export async function compareArtifacts(
 
 /** An artifact as a trail reported it, which can be under several names. */
 function reportsIn(
-  { sboms, state }: { sboms: readonly Sbom[]; state: TrailState | undefined },
+  {
+    sboms,
+    state,
+    isPending,
+  }: { sboms: readonly Sbom[]; state: TrailState | undefined; isPending: (slot: AttestationSlot) => boolean },
   fingerprint: Fingerprint,
 ) {
-  const slots = [...(state?.attestations.values() ?? [])];
+  const slots = [...(state?.attestations.values() ?? [])].filter(isPending);
   const reports = [...(state?.artifacts.values() ?? [])].filter((report) => report.fingerprint === fingerprint);
   return reports.map((reported) => ({ reported, sboms, slots }));
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { componentsGroup } from '#functions/components/endpoints.ts';
 import { type AttestationId, newId } from '#shared/base/ids.ts';
+import { attestationComponentsItem } from '#shared/evidence/records/attestation-components.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import { environmentGroups, environmentsOfOrganization } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { type IndexedSbom, indexSbom } from '#test/support/records/indexed-sboms.ts';
+import { reportSbom } from '#test/support/records/reported-sboms.ts';
 
 /** What differs between the components of two artifacts (rules/components.md#differences). */
 
@@ -88,6 +90,14 @@ describe('GET /components/{org}/differences', () => {
     expect(await compare('nowhere', 'new')).toMatchObject({ ...none, from: { not_known: 'No flow has reported it' } });
     const garbled = await compare('old', 'garbled');
     expect(garbled).toMatchObject({ ...none, to: { not_known: expect.stringContaining('it is no JSON') } });
+    // Nothing hands the attestation to the worker here.
+    await report('late');
+    const id = await reportSbom(acme, 'no SBOM', { trail: 'late' });
+    const late = async () => (await compare('old', 'late')).to.not_known;
+    expect(await late()).toBe('Its SBOM is not read yet');
+    const nothing = { state: 'none', set: null, count: null, why: null, format: null } as const;
+    await api.services.table.put(attestationComponentsItem(acme.id, id, nothing));
+    expect(await late()).toBe('No SBOM of it was reported');
   });
 
   it('refuses bad input by field', async () => {
