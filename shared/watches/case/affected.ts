@@ -30,20 +30,20 @@ export async function readAffected(
   const rows: HeldArtifact[] = [];
   const holders = new Set<string>();
   const said = new Set<string>();
+  /** Builds with an artifact that is not cleared. */
+  const open = new Set<string>();
   let place: HolderPlace | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const found = await askExposure(stores, org, question, asOf, { place, limit: PER_PAGE, vulnerability });
     rows.push(...found.affected);
     for (const { build } of found.notAffected) said.add(build.id);
+    for (const { build } of [...found.affected, ...found.undecided]) open.add(build.id);
     for (const { build } of [...found.affected, ...found.notAffected, ...found.undecided, ...found.recalled])
       holders.add(build.id);
     // Behind the builds come the artifacts without a readable SBOM, which are no part of a case.
-    if (found.next === null || 'row' in found.next) return { rows, cleared: clearedOf(), holders, isComplete: true };
+    if (found.next === null || 'row' in found.next)
+      return { rows, cleared: said.difference(open), holders, isComplete: true };
     place = found.next;
   }
-  return { rows, cleared: clearedOf(), holders, isComplete: false };
-
-  function clearedOf(): Set<string> {
-    return said.difference(new Set(rows.map(({ build }) => build.id)));
-  }
+  return { rows, cleared: said.difference(open), holders, isComplete: false };
 }

@@ -1,7 +1,6 @@
 import { earliestOf, type Micros } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Organization } from '#shared/callers/caller.ts';
-import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readStored } from '#shared/notifications/deliver.ts';
 import { readActionNames } from '#shared/notifications/records/actions.ts';
 import { Delivery } from '#shared/notifications/rules/records.ts';
@@ -74,7 +73,8 @@ export async function readCase(
     readAffected(stores, org.id, questionOf(found.watch), { asOf, vulnerability: found.watch.vulnerability }),
   ]);
   const fixed = all.isComplete ? await findFixed(table, org.id, all, asOf) : [];
-  const flows = await readFlowNames(table, org.id, [...new Set(fixed.map(({ build }) => build.flow))]);
+  // A fixed build is in a flow of an affected one.
+  const flows = new Map(all.rows.map(({ build, flowName }) => [build.flow, flowName]));
   const environments = affectedEnvironments(
     all.rows.flatMap(({ artifact: { fingerprint }, runs: places }) =>
       places.map(({ environment, runs }) => ({ environment, fingerprint, runs })),
@@ -116,8 +116,9 @@ async function readMatches(
     const { flow, environment } = namesOf(match);
     return { match, flow, environment };
   });
+  const byEvent = new Map(matches.map((one) => [eventOf(one.match), one]));
   const told = deliveries.flatMap((delivery): Told[] => {
-    const match = matches.find((one) => eventOf(one.match) === delivery.notice.event);
+    const match = byEvent.get(delivery.notice.event);
     return match ? [{ match, delivery, action: names.get(delivery.action) ?? null }] : [];
   });
   return { matches, told };
