@@ -56,6 +56,11 @@ describe('a receipt', () => {
     ],
     ['that is cut off', () => text.slice(0, -20), 'has no line feed at its end'],
     ['whose checkpoint was changed', () => text.replace(/\n266\n/, '\n267\n'), 'is wrong'],
+    [
+      'whose JSON is nested too deep',
+      () => JSON.stringify(json).replace('"header":{', `"header":{"deep":${'['.repeat(50_000)}${']'.repeat(50_000)},`),
+      'the receipt begins as JSON',
+    ],
     ['whose JSON is cut off', () => JSON.stringify(json).slice(0, -1), 'the receipt begins as JSON'],
     ['whose JSON has no proof', () => changed({ proof: undefined }), 'the receipt is no JSON of a receipt'],
     ['that states another index', () => changed({ index: 2 }), 'index is 2; the proof gives 1'],

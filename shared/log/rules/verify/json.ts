@@ -3,7 +3,7 @@ import { JsonTextError, MAX_DEPTH, scanJson } from '#shared/base/json-text.ts';
 import { Fault } from './fault.ts';
 
 /** Records nest what callers sent. No function of the verifier ends its stack at this depth. */
-const NESTING = { maxDepth: 2 * MAX_DEPTH };
+export const NESTING = { maxDepth: 2 * MAX_DEPTH };
 
 /** Parses JSON. @throws Fault if it is none, or is nested too deep */
 export function parsed(place: string, text: string, what = 'line'): unknown {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
+import { scanJson } from '#shared/base/json-text.ts';
 import { entryHash } from '#shared/base/proofs/hash-chain.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
 import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
@@ -8,7 +9,7 @@ import { leafHash } from '#shared/tlog/tree.ts';
 import type { LinkEntry } from '../entry.ts';
 import { readEntry, subjectText } from './entries.ts';
 import { Fault, inPlace } from './fault.ts';
-import { parsed } from './json.ts';
+import { NESTING, parsed } from './json.ts';
 
 /** What was found, by label. */
 type Counts = Record<string, string | number>;
@@ -126,7 +127,9 @@ function requireEqual(place: string, field: string, given: unknown, expected: un
 function readJson(place: string, bytes: Buffer): JsonReceipt {
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    const text = bytes.toString('utf8');
+    scanJson(text, NESTING);
+    value = JSON.parse(text);
   } catch (error) {
     throw new Fault(place, 'the receipt begins as JSON and cannot be read', error);
   }
