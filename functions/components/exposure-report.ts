@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { ExposureOut, NotKnownOut, WhereOut } from './exposure-forms.ts';
 import { MOST_STATEMENTS, StatementOut } from './statement-forms.ts';
 
@@ -68,8 +69,8 @@ export const ReportOut = z
 type Report = z.input<typeof ReportOut>;
 type ReportedArtifact = Report['products'][number]['artifacts'][number];
 
-/** Returns an answer as a report. */
-export function exposureReport(exposure: Exposure): Report {
+/** Returns an answer as a report. @param firstSaid when the first statement about it arrived: rows show the newest ones only */
+export function exposureReport(exposure: Exposure, firstSaid: Micros | null): Report {
   const { question, recalled, not_known: notKnown } = exposure;
   const rows = LISTS.flatMap((status) => exposure[status].map((row) => ({ row, artifact: artifactOf(status, row) })));
   const artifacts = rows.map(({ artifact }) => artifact);
@@ -82,7 +83,7 @@ export function exposureReport(exposure: Exposure): Report {
     vulnerability: question.vulnerability,
     first_listed_at: earliest(artifacts.map(({ listed_at: at }) => at)),
     first_started_at: earliest(affected.map(({ first_started_at: at }) => at)),
-    first_said_at: earliest(artifacts.flatMap(({ mitigations }) => mitigations.map(({ reported_at: at }) => at))),
+    first_said_at: firstSaid === null ? null : toSeconds(firstSaid),
     affected_running: new Set(affected.flatMap(({ running, fingerprint }) => (running ? fingerprint : []))).size,
     products: [...products].toSorted(byKey).flatMap(([, all]) =>
       all.slice(0, 1).map(({ row }) => ({

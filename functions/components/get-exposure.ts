@@ -5,7 +5,7 @@ import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { ExposureNext, placeCursor, readPlaceCursor } from '#shared/components/builds/places.ts';
 import type { Asked, PackageQuestion } from '#shared/components/rules/question.ts';
-import { askExposure } from '#shared/exposure/ask-exposure.ts';
+import { askExposure, type ExposurePage } from '#shared/exposure/ask-exposure.ts';
 import { readExposure } from '#shared/exposure/read-exposure.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { cursorHeaders } from '#shared/http/paging.ts';
@@ -105,9 +105,15 @@ async function wholeOf(request: Asking, stores: Services, question: PackageQuest
   if (page.next !== null) throw invalidField('query.format', TOO_LONG, format);
   const lists = exposureOut(page, { host, org: org.name });
   if (format === 'csv') return { status: 200, form: format, body: exposureCsv(lists) };
-  const body = exposureReport({ question: exposureQuestionOut(query, question, asOf), ...lists });
+  const body = exposureReport({ question: exposureQuestionOut(query, question, asOf), ...lists }, firstSaid(page));
   return { status: 200, form: format, body };
 }
+
+/** When the first statement about a row arrived; null without any. */
+const firstSaid = ({ affected, notAffected, undecided }: ExposurePage): Micros | null =>
+  [...affected, ...notAffected, ...undecided]
+    .flatMap(({ statements }) => statements.map(({ at }) => at))
+    .reduce<Micros | null>((first, at) => (first === null ? at : earliestOf(first, at)), null);
 
 function refuseCursor(cursor: string): never {
   throw invalidField('query.cursor', 'Leave it out: with format the answer is whole', cursor);

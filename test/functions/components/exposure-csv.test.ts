@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { exposureCsv } from '#functions/components/exposure-csv.ts';
 import type { ExposureOut } from '#functions/components/exposure-forms.ts';
 import { exposureReport, ReportOut } from '#functions/components/exposure-report.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 
 /** An answer as a table and as a report (rules/components.md#as-a-table, #as-a-report). */
 
@@ -142,6 +143,7 @@ describe('an answer as a report', () => {
         not_affected: [row('said', { statements: [STATEMENT], statement_count: 1, flow_name: 'api' })],
         not_known: [NOT_KNOWN],
       }),
+      fromSeconds(1_700_000_400),
     );
     expect(ReportOut.parse(report)).toEqual(report);
     expect(report).toMatchObject({
@@ -167,7 +169,7 @@ describe('an answer as a report', () => {
   });
 
   test('says null where nothing is known', () => {
-    expect(exposureReport(exposure({}))).toMatchObject({
+    expect(exposureReport(exposure({}), null)).toMatchObject({
       component: { versions: [] },
       first_listed_at: null,
       first_started_at: null,

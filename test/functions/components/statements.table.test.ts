@@ -85,6 +85,23 @@ async function rowOf(trail: string, query: Record<string, string> = {}): Promise
 const listOf = async (trail: string, query: Record<string, string> = {}) => (await rowOf(trail, query))[0];
 
 describe('statements in GET /components/{org}/exposure', () => {
+  it('are counted from the first one in a report, which shows the newest', async () => {
+    await built('often', ['pkg:npm/often@1.0.0']);
+    const said = (cve: number) =>
+      vexStatement(fingerprintOf('often'), { part: 'pkg:npm/often', vulnerability: `CVE-2026-${cve}` });
+    const first = await say([said(1)]);
+    await say(Array.from({ length: 20 }, (_, i) => said(i + 2)));
+    const { json } = await ask({ purl: 'pkg:npm/often', versions: 'vers:npm/*', format: 'report' });
+    const report = json as {
+      first_said_at: number;
+      products: { artifacts: { mitigation_count: number; mitigations: { reported_at: number }[] }[] }[];
+    };
+    const [artifact] = report.products.flatMap(({ artifacts }) => artifacts);
+    expect(artifact).toMatchObject({ mitigation_count: 21 });
+    expect(artifact?.mitigations.filter(({ reported_at: at }) => at <= first)).toEqual([]);
+    expect(report.first_said_at).toBeLessThanOrEqual(first);
+  });
+
   it('a row that is said not to be affected says by whom, when, why and of which grade', async () => {
     await built('said');
     await acme.run('prod', onServer({ said: 'said' }));
