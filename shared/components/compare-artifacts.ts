@@ -6,10 +6,9 @@ import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readTrailStates } from '#shared/evidence/records/trails.ts';
 import type { AttestationSlot, TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { readRecallsAt } from '#shared/signers/read-recalls-at.ts';
-import { readEach } from '#shared/table/read-each.ts';
 import { readPending } from './read-known-components.ts';
+import { readEachSet } from './read-listed-components.ts';
 import { readSbomsOf, type Sbom } from './records/sboms.ts';
-import { readComponentsOf, readSets } from './records/sets.ts';
 import type { Component } from './rules/component.ts';
 import { type ComponentDifferences, componentDifferences } from './rules/differences.ts';
 import { whyNotKnown } from './rules/not-known.ts';
@@ -70,7 +69,8 @@ export async function compareArtifacts(
     );
     return { fingerprint, counted, notKnown: whyNotKnown(artifact, asOf, recalls)?.why ?? null };
   });
-  const lists = await readLists({ table, objects }, org, sides);
+  const wanted = new Set(sides.flatMap(({ counted }) => counted.flatMap(({ set }) => set ?? [])));
+  const lists = await readEachSet({ table, objects }, org, wanted, (components) => components);
   const [first, second] = sides.map((side) => sideOf(side, lists, flowNames));
   if (!first || !second) throw new Error('A comparison has two sides');
   const known = first.shown.notKnown === null && second.shown.notKnown === null;
@@ -99,14 +99,6 @@ interface Side {
   fingerprint: Fingerprint;
   counted: readonly Sbom[];
   notKnown: string | null;
-}
-
-/** Reads the components of all sets, each once. A set that an erasure took is left out. */
-async function readLists(stores: Pick<Stores, 'table' | 'objects'>, org: OrganizationId, sides: readonly Side[]) {
-  const wanted = new Set(sides.flatMap(({ counted }) => counted.flatMap(({ set }) => set ?? [])));
-  const sets = [...(await readSets(stores.table, org, [...wanted]))];
-  const lists = await readEach(sets, ([, set]) => readComponentsOf(stores, org, set));
-  return new Map(sets.map(([digest], i) => [digest, lists[i] ?? null]));
 }
 
 function sideOf(

@@ -18,17 +18,32 @@ export async function readListedComponents(
   org: OrganizationId,
   sets: ReadonlyMap<AttestationId, string>,
 ): Promise<Map<AttestationId, readonly Component[]>> {
-  const stored = await readSets(table, org, [...new Set(sets.values())]);
-  const lists = await inParallel(
-    stored,
-    SETS_AT_ONCE,
-    async ([set, record]) => [set, await readComponentsOf({ objects }, org, record)] as const,
-  );
-  const bySet = new Map(lists);
+  const bySet = await readEachSet({ table, objects }, org, new Set(sets.values()), (components) => components);
   return new Map(
     [...sets].flatMap(([id, set]) => {
       const components = bySet.get(set);
       return components ? [[id, components] as const] : [];
     }),
   );
+}
+
+/**
+ * Reads sets of components, a few at the same time, and keeps of each what `read` returns.
+ *
+ * @param read gets null for a set whose text was erased
+ * @returns by digest; a set that is not stored any more is left out
+ */
+export async function readEachSet<T>(
+  { table, objects }: Pick<Stores, 'table' | 'objects'>,
+  org: OrganizationId,
+  digests: ReadonlySet<string>,
+  read: (components: readonly Component[] | null) => T,
+): Promise<Map<string, T>> {
+  const stored = await readSets(table, org, [...digests]);
+  const found = await inParallel(
+    stored,
+    SETS_AT_ONCE,
+    async ([set, record]) => [set, read(await readComponentsOf({ objects }, org, record))] as const,
+  );
+  return new Map(found);
 }

@@ -1,13 +1,11 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
+import { readEachSet } from '#shared/components/read-listed-components.ts';
 import { readSbomsOf } from '#shared/components/records/sboms.ts';
-import { readComponentsOf, readSets } from '#shared/components/records/sets.ts';
 import type { StartedArtifacts } from '#shared/environments/effects-context.ts';
-import { readEach } from '#shared/table/read-each.ts';
 import { readMatches } from '../records/matches.ts';
 import { readWatches } from '../records/watches.ts';
 import { matchId } from '../rules/match.ts';
-import type { Watch } from '../rules/watch.ts';
 import { holdersAmong } from './held-by.ts';
 import { recordMatches } from './record-matches.ts';
 
@@ -35,26 +33,13 @@ export async function askStarts(
     rows.flatMap(({ flows }) => flows.map(({ flow, trailName: trail }) => [`${flow}/${trail}`, { flow, trail }])),
   );
   const sboms = (await readSbomsOf(table, org, [...trails.values()])).flat();
-  const holders = await readHolders(stores, org, watches, new Set(sboms.flatMap(({ set }) => set ?? [])));
+  const holdersOf = holdersAmong(watches);
+  const sets = new Set(sboms.flatMap(({ set }) => set ?? []));
+  // A set that was erased has no holders.
+  const holders = await readEachSet(stores, org, sets, (components) => holdersOf(components ?? []));
   await recordMatches(
     stores,
     org,
-    sboms.flatMap((build) => (holders.get(build.set) ?? []).map((watch) => ({ watch, build }))),
+    sboms.flatMap((build) => (holders.get(build.set ?? '') ?? []).map((watch) => ({ watch, build }))),
   );
-}
-
-/** Reads sets of components. @returns the watches that ask for one of them, by set. A set that was erased has none */
-async function readHolders(
-  { table, objects }: Pick<Stores, 'table' | 'objects'>,
-  org: OrganizationId,
-  watches: readonly Watch[],
-  digests: ReadonlySet<string>,
-): Promise<Map<string | null, Watch[]>> {
-  const holdersOf = holdersAmong(watches);
-  const sets = [...(await readSets(table, org, [...digests]))];
-  const found = await readEach(sets, async ([set, record]) => {
-    const components = (await readComponentsOf({ objects }, org, record)) ?? [];
-    return [set, holdersOf(components)] as const;
-  });
-  return new Map(found);
 }
