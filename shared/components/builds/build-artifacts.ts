@@ -5,7 +5,7 @@ import type { Scope, TrailState } from '#shared/evidence/rules/trail-state.ts';
 import { readRecallsAt } from '#shared/signers/read-recalls-at.ts';
 import type { Recall } from '#shared/signers/rules/recalls.ts';
 import type { Table } from '#shared/table/table.ts';
-import { readSbomsOf } from '../records/sboms.ts';
+import { readSbomsOf, type Sbom } from '../records/sboms.ts';
 import type { Build } from '../records/sets.ts';
 import { countedSboms } from '../rules/counted-sboms.ts';
 
@@ -19,9 +19,11 @@ export interface BuildArtifact {
 }
 
 interface CountedBuilds {
-  /** By id of the attestation: the artifacts for which the build counts. A build that counts for none is left out. */
+  /** By id of the attestation: the artifacts for which the build counts. Recalled, replaced and later builds are left out. */
   artifacts: ReadonlyMap<string, BuildArtifact[]>;
   recalls: readonly Recall[];
+  /** All SBOMs of the trails of the builds. */
+  sboms: readonly Sbom[];
 }
 
 /**
@@ -49,7 +51,7 @@ export async function countBuilds(
       artifacts.set(sbom.id, [...(artifacts.get(sbom.id) ?? []), ...found]);
     }
   }
-  return { artifacts, recalls };
+  return { artifacts, recalls, sboms: sboms.flat() };
 }
 
 const has = (artifacts: readonly BuildArtifact[] | undefined, fingerprint: Fingerprint): boolean =>

@@ -1,7 +1,7 @@
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type BuildArtifact, countBuilds } from '#shared/components/builds/build-artifacts.ts';
-import { readSbomsOf, type Sbom } from '#shared/components/records/sboms.ts';
+import type { Sbom } from '#shared/components/records/sboms.ts';
 import { listedTrail } from '#shared/evidence/trails/list-trails.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import { readEach } from '#shared/table/read-each.ts';
@@ -39,12 +39,9 @@ export async function findFixed(
     seriesPage(table, org, `trails:${flow}`, { page: 1, perPage: TRAILS }, asOf),
   );
   const places = pages.flatMap(({ entries }) => entries.map(listedTrail));
-  const [sboms, { artifacts }] = await Promise.all([
-    readSbomsOf(table, org, places),
-    countBuilds(table, org, places, asOf),
-  ]);
+  const { sboms, artifacts } = await countBuilds(table, org, places, asOf);
   const first = new Map<string, FixedBuild>();
-  for (const build of sboms.flat().toSorted((a, b) => a.at - b.at)) {
+  for (const build of sboms.toSorted((a, b) => a.at - b.at)) {
     if (build.state !== 'read' || holders.has(build.id)) continue;
     for (const { name, ...artifact } of artifacts.get(build.id) ?? []) {
       const key = name === null ? '' : nameIn(build.flow, name);
