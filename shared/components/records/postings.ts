@@ -159,8 +159,11 @@ export async function readPostingsOf(
     });
     keys = more;
   }
+  // Callers ask about the same packages for one set after another.
+  const prefixes = new Map<PackageName, string>();
   return (set, one) => {
-    const prefix = postingPrefix(one);
+    const prefix = prefixes.get(one) ?? postingPrefix(one);
+    prefixes.set(one, prefix);
     if (!found.has(prefix)) throw new Error(`The postings of ${one.package ?? one.name} were not read`);
     return found.get(`${prefix}${set}`) ?? [];
   };

@@ -1,5 +1,6 @@
 import { askedPackages, heldVersions } from '#shared/components/rules/held-versions.ts';
 import { type KnownComponents, NOTHING_KNOWN } from '#shared/components/rules/known-components.ts';
+import type { PackageName } from '#shared/components/rules/package-name.ts';
 import type { Denial, SbomRule } from './component-rules.ts';
 import { applies, isWaived } from './conditions.ts';
 import type { RuleDefinition } from './decision-schema.ts';
@@ -28,12 +29,13 @@ export function componentJudge({
   sbom: SbomRule | null;
   denials: readonly Denial[];
 }): ComponentJudge {
+  const asked = denials.map((denial) => ({ denial, packages: askedPackages(denial.question) }));
   return {
     rules: [...(sbom ? [sbomDefinition(sbom)] : []), ...denials.map(denialDefinition)],
     judge: (known = NOTHING_KNOWN) => {
       // Most artifacts have several contexts, and the versions of a denial are compared once.
       const ofSbom = sbom && once(() => sbomOutcome(sbom, known));
-      const ofDenials = denials.map((denial) => ({ denial, outcome: once(() => denialOutcome(denial, known)) }));
+      const ofDenials = asked.map((one) => ({ denial: one.denial, outcome: once(() => denialOutcome(one, known)) }));
       return (scope) => [
         ...(sbom && ofSbom ? [isWaived(sbom, scope) ? DOES_NOT_APPLY : ofSbom()] : []),
         ...ofDenials.map(({ denial, outcome }) => (applies(denial, scope) ? outcome() : DOES_NOT_APPLY)),
@@ -72,8 +74,10 @@ function sbomOutcome(rule: SbomRule, { unknown, sboms }: KnownComponents): RuleO
 }
 
 /** A denied version counts before what is not known: it is there, whatever else is. */
-function denialOutcome({ question }: Denial, { unknown, sboms }: KnownComponents): RuleOutcome {
-  const packages = askedPackages(question);
+function denialOutcome(
+  { denial: { question }, packages }: { denial: Denial; packages: readonly PackageName[] },
+  { unknown, sboms }: KnownComponents,
+): RuleOutcome {
   const held = sboms.flatMap(({ name, versionsOf }) =>
     packages.flatMap((one) =>
       heldVersions(question, { package: one.package, versions: versionsOf(one) }).map((version) => ({
