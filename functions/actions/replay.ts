@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromSeconds, toSeconds } from '#shared/base/time.ts';
+import { fromSeconds, secondsOrNull } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { numberField } from '#shared/http/query-fields.ts';
@@ -41,7 +41,7 @@ export const replay = endpoint({
       (by) => replayDeliveries(stores, by, params.action_number, fromSeconds(query.since)),
       ({ count, until }: Replayed) => ({
         status: 200,
-        body: { replayed: count, next_since: until === null ? null : toSeconds(until) },
+        body: { replayed: count, next_since: secondsOrNull(until) },
       }),
     );
   },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
 import { reasonFields, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
 import { AnyEnvironmentName, AnyFlowName, AnyPolicyName } from '#shared/base/names.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { pageUrl } from '#shared/console/pages.ts';
@@ -94,7 +94,7 @@ export const assertArtifact = endpoint({
         compliant,
         state: unknown === null ? compliant : null,
         state_reason: unknown,
-        fresh_until: freshUntil === null ? null : toSeconds(freshUntil),
+        fresh_until: secondsOrNull(freshUntil),
         ...(scope.kind === 'environment' && { environment: scope.environment }),
         policy_evaluations: decisions,
         flows,

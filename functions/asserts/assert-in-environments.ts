@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
 import { reasonOrSentenceFields, reasonsField, reasonsOut } from '#functions/forms/reasons.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { pageUrl } from '#shared/console/pages.ts';
@@ -103,7 +103,7 @@ const verdictOut = (
   environment,
   type: kind,
   compliant,
-  fresh_until: freshUntil === null ? null : toSeconds(freshUntil),
+  fresh_until: secondsOrNull(freshUntil),
   decided_by: decidedBy,
   policies: evaluations.map(({ policy_name, policy_version, status }) => ({ policy_name, policy_version, status })),
   reasons,

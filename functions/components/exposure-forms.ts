@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull } from '#shared/base/time.ts';
 import type { ExposurePage, HeldArtifact } from '#shared/exposure/ask-exposure.ts';
 import type { UnknownArtifact } from '#shared/exposure/find-unknown.ts';
 import { ArtifactOut, artifactOut, type Place, QuestionOut, SbomOut, sbomOut } from './component-forms.ts';
@@ -116,12 +116,12 @@ function whereOut({ environment, runs, hasEarlier }: Where, tags: Tags): z.input
   return {
     ...environmentOut(environment, tags),
     running: open !== undefined,
-    since: seconds(open?.from ?? null),
+    since: secondsOrNull(open?.from ?? null),
     compliant: last?.compliant ?? null,
     runs: runs.map(({ from, fromSnapshot, to, toSnapshot, compliant }) => ({
-      from: seconds(from),
+      from: secondsOrNull(from),
       from_snapshot: fromSnapshot,
-      to: seconds(to),
+      to: secondsOrNull(to),
       to_snapshot: toSnapshot,
       compliant,
     })),
@@ -147,5 +147,3 @@ const environmentOut = ({ id, name, kind }: Where['environment'], tags: Tags) =>
   type: kind,
   tags: tags.get(id) ?? {},
 });
-
-const seconds = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Micros, secondsOrNull } from '#shared/base/time.ts';
 import { ExposureOut, NotKnownOut, WhereOut } from './exposure-forms.ts';
 import { MOST_STATEMENTS, StatementOut } from './statement-forms.ts';
 
@@ -83,7 +83,7 @@ export function exposureReport(exposure: Exposure, firstSaid: Micros | null): Re
     vulnerability: question.vulnerability,
     first_listed_at: earliest(artifacts.map(({ listed_at: at }) => at)),
     first_started_at: earliest(affected.map(({ first_started_at: at }) => at)),
-    first_said_at: firstSaid === null ? null : toSeconds(firstSaid),
+    first_said_at: secondsOrNull(firstSaid),
     affected_running: new Set(affected.flatMap(({ running, fingerprint }) => (running ? fingerprint : []))).size,
     products: [...products].toSorted(byKey).flatMap(([, all]) =>
       all.slice(0, 1).map(({ row }) => ({

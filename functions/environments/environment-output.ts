@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Place } from '#functions/forms/artifact-url.ts';
 import type { Id } from '#shared/base/ids.ts';
-import { EPOCH, type Micros, secondsOf, toSeconds } from '#shared/base/time.ts';
+import { EPOCH, type Micros, secondsOf, secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { ReferredNames, ShownEnvironment } from '#shared/environments/settings/get-environment.ts';
 import type { EnvironmentStates } from '#shared/environments/settings/list-environments.ts';
@@ -35,11 +35,11 @@ const StatesOut = z
   .meta({ id: 'EnvironmentStates' });
 
 export const statesOut = ({ since, counts, intervals, hasEarlier }: EnvironmentStates): z.input<typeof StatesOut> => ({
-  since: since === null ? null : toSeconds(since),
+  since: secondsOrNull(since),
   artifact_compliance_count: counts,
   intervals: intervals.map(({ from, to, state }) => ({
     from: toSeconds(from),
-    to: to === null ? null : toSeconds(to),
+    to: secondsOrNull(to),
     state,
   })),
   has_earlier: hasEarlier,
@@ -91,7 +91,7 @@ export type EnvironmentOut = z.input<typeof EnvironmentOut>;
 
 const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 const namesIn = (names: ReadonlyMap<Id, string>, ids: readonly Id[]) => ids.flatMap((id) => names.get(id) ?? []);
-const secondsOrNull = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
+const secondsUnlessEpoch = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
 
 export function environmentOut(at: Place, environment: ShownEnvironment, names: ReferredNames): EnvironmentOut {
   const { name, kind, state, stateReason, facts, tags, policies, members, silence } = environment;
@@ -101,8 +101,8 @@ export function environmentOut(at: Place, environment: ShownEnvironment, names: 
     type: kind,
     description: facts.description,
     last_modified_at: toSeconds(environment.modified),
-    last_reported_at: secondsOrNull(environment.reported),
-    last_changed_at: secondsOrNull(environment.changed),
+    last_reported_at: secondsUnlessEpoch(environment.reported),
+    last_changed_at: secondsUnlessEpoch(environment.changed),
     state,
     state_reason: stateReason,
     include_scaling: false,
@@ -113,7 +113,7 @@ export function environmentOut(at: Place, environment: ShownEnvironment, names: 
     html_url: pageUrl(at, '/{org}/environments/{env}', { env: name }),
     ...(silence && {
       usual_report_interval: silence.usual === null ? null : secondsOf(silence.usual),
-      silent_since: silence.since === null ? null : toSeconds(silence.since),
+      silent_since: secondsOrNull(silence.since),
       silent_members: kind === 'logical' ? silence.members.toSorted(byName) : null,
     }),
   };

@@ -9,6 +9,7 @@ import {
   type Micros,
   minus,
   secondsOf,
+  secondsOrNull,
   toSeconds,
 } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
@@ -174,8 +175,6 @@ function runOut(run: EnvironmentHistory['runs'][number], place: Place): z.input<
     ...(allowed !== undefined && { allowed: allowed && { ...allowed, at: toSeconds(allowed.at) } }),
   };
 }
-
-const secondsOrNull = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
 
 const totalsOut = ({ alwaysCompliant, nonCompliant, nonCompliantTime, ...totals }: EnvironmentHistory['totals']) => ({
   ...totals,

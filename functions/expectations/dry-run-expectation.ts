@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromSeconds, secondsOf, toSeconds } from '#shared/base/time.ts';
+import { fromSeconds, secondsOf, secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import { checkBegin, dryRunExpectation as dryRun } from '#shared/expectations/dry-run/dry-run-expectation.ts';
 import { ExpectationRequest, givenExpectation } from '#shared/expectations/expectation-request.ts';
@@ -89,7 +89,7 @@ export const dryRunExpectation = endpoint({
           subject,
           certainty: isExact ? ('exact' as const) : ('at_least' as const),
           from: toSeconds(from),
-          until: until === null ? null : toSeconds(until),
+          until: secondsOrNull(until),
           seconds: secondsOf(length),
         })),
         unknown_intervals: unknown,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { durationText } from '#shared/base/texts/durations.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { ABOUT } from '#shared/expectations/kind-request.ts';
 import type { ListedExpectation, UnreadableExpectation } from '#shared/expectations/read-expectations.ts';
@@ -126,7 +126,7 @@ export const listedExpectationOut = ({ summary, ...one }: ListedExpectation, at:
 
 function summaryOut(summary: NonNullable<ListedExpectation['summary']>) {
   if ('openGaps' in summary) return { open_gaps: summary.openGaps };
-  return { counts: summary.counts, next_due_at: summary.nextDue === null ? null : toSeconds(summary.nextDue) };
+  return { counts: summary.counts, next_due_at: secondsOrNull(summary.nextDue) };
 }
 
 function scopeOut(scope: Expectation['scope']): z.input<typeof ScopeOut> {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { secondsOf, toSeconds } from '#shared/base/time.ts';
+import { secondsOf, secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type { UnreadableGap } from '#shared/expectations/gaps/list-gaps.ts';
 import {
@@ -93,7 +93,7 @@ export const gapOut = (gap: Gap, place: Place): GapOut => ({
   state: shownState(gap),
   from: toSeconds(gap.from),
   detected_at: toSeconds(gap.detectedAt),
-  until: gap.until === null ? null : toSeconds(gap.until),
+  until: secondsOrNull(gap.until),
   ended: gap.ended,
   last_before: arrivalOut(gap.lastBefore, gap.subject, place),
   first_after: arrivalOut(gap.firstAfter, gap.subject, place),

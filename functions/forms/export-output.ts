@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { ExportRecord } from '#shared/exports/read-exports.ts';
 import { archiveName, expiryOf, isPinned, waitsUntil } from '#shared/exports/rules/life-of-an-export.ts';
@@ -75,7 +75,7 @@ export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
     state,
     started_at: toSeconds(started),
     started_by: by.name,
-    finished_at: finished === null ? null : toSeconds(finished),
+    finished_at: secondsOrNull(finished),
     expires_at: toSeconds(expiryOf(record)),
     log: log && {
       origin: log.origin,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import type { ListedRepo, RepoRecord } from '#shared/evidence/repos/read-repos.ts';
 
 /** A repository as clients read it (rules/lookups.md#repository-record). */
@@ -36,7 +36,7 @@ export const repoOut = ({ repo, tags, activity }: RepoRecord): RepoOut => ({
   tags,
   created_at: toSeconds(repo.created),
   last_modified_at: toSeconds(repo.modified),
-  latest_activity: activity === null ? null : toSeconds(activity),
+  latest_activity: secondsOrNull(activity),
 });
 
 /**

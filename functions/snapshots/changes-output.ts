@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { artifactUrl, type Place } from '#functions/forms/artifact-url.ts';
 import { TargetPlace, targetPlace } from '#functions/forms/target-place.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Micros, secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import type {
   EdgeSnapshot,
@@ -217,5 +217,3 @@ const deliveryOut = ({ delivery, actionName }: NamedDelivery): z.input<typeof Ch
   state: delivery.state,
   at: toSeconds(delivery.notice.at),
 });
-
-const secondsOrNull = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));

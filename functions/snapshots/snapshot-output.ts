@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reasonsOut } from '#functions/forms/reasons.ts';
-import { toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import { CallerIdentity } from '#shared/callers/verified-identity.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 import { type AppliedPolicy, isRunning } from '#shared/environments/rules/content.ts';
@@ -37,7 +37,7 @@ export const snapshotFields = {
 export const snapshotFacts = ({ parts: { summary, next }, rows, present }: ShownSnapshot) => ({
   index: summary.index,
   is_latest: next === null,
-  next_snapshot_timestamp: next === null ? null : toSeconds(next),
+  next_snapshot_timestamp: secondsOrNull(next),
   artifact_compliance_count: complianceCount(rows.filter(isRunning).map(({ compliant }) => compliant)),
   timestamp: toSeconds(summary.at),
   state: present.state,

@@ -65,6 +65,8 @@ export function within(millis: number, wallClock: () => number): () => boolean {
 
 /** Converts an instant to seconds since the epoch with a fraction, as answers show it. */
 export const toSeconds = (at: Micros): number => at / 1e6;
+/** The same where there may be no instant. */
+export const secondsOrNull = (at: Micros | null | undefined): number | null => (at == null ? null : toSeconds(at));
 /** Converts a span of time to seconds with a fraction. */
 export const secondsOf = (duration: Duration): number => duration / 1e6;
 

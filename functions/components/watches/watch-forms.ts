@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import type { ListedWatch, UnreadableWatch } from '#shared/watches/read-watches.ts';
 import { questionOf } from '#shared/watches/rules/asked-question.ts';
 import type { Watch } from '#shared/watches/rules/watch.ts';
@@ -46,7 +46,7 @@ export const WatchRequest = z
   })
   .meta({ id: 'WatchRequest', description: 'Replaces what is said beside the question, except `known_since`.' });
 
-const secondsOrNull = () => z.number().nullable();
+const nullableSeconds = () => z.number().nullable();
 
 /** A watch in answers of writes (rules/watches.md#watch). */
 export const SavedWatchOut = z
@@ -57,10 +57,10 @@ export const SavedWatchOut = z
     package: z.string().describe('The package that is asked for, in canonical form'),
     vulnerability: z.string().nullable().describe(`${ABOUT.vulnerability}; null if nobody named one`),
     description: z.string().nullable().describe(`${ABOUT.description}; null without one`),
-    known_since: secondsOrNull().describe(`${ABOUT.known_since}; null if nobody said it`),
+    known_since: nullableSeconds().describe(`${ABOUT.known_since}; null if nobody said it`),
     known_note: z.string().nullable().describe(`${ABOUT.known_note}; null without a note`),
     known_by: z.string().nullable().describe('Who said since when the organization knows; null if nobody did'),
-    known_said_at: secondsOrNull().describe('When it was said, in seconds since the epoch; null if nobody did'),
+    known_said_at: nullableSeconds().describe('When it was said, in seconds since the epoch; null if nobody did'),
     created_at: z.number().describe('When the record was made, in seconds since the epoch'),
     created_by: z.string().describe('Name of the user or service account that made the record'),
     changed_at: z.number().describe('When the record was changed last, in seconds since the epoch'),
@@ -70,22 +70,22 @@ export const SavedWatchOut = z
 
 /** A watch with what it found. */
 export const WatchOut = SavedWatchOut.extend({
-  asked_at: secondsOrNull().describe(
+  asked_at: nullableSeconds().describe(
     'When the question was last put to everything in the index, in seconds since the epoch; null if it was not answered completely yet',
   ),
-  matched_at: secondsOrNull().describe('When the watch matched first, in seconds since the epoch; null if it did not'),
+  matched_at: nullableSeconds().describe(
+    'When the watch matched first, in seconds since the epoch; null if it did not',
+  ),
   unreadable: z.literal(true).optional().meta({
     description: 'Present in lists if the record cannot be read: then only `name` is valid.',
   }),
 }).meta({ id: 'Watch' });
 type WatchOut = z.input<typeof WatchOut>;
 
-const seconds = (at: Micros | null | undefined): number | null => (at == null ? null : toSeconds(at));
-
 export const watchOut = ({ watch, askedAt, matchedAt }: ListedWatch): WatchOut => ({
   ...savedWatchOut(watch),
-  asked_at: seconds(askedAt),
-  matched_at: seconds(matchedAt),
+  asked_at: secondsOrNull(askedAt),
+  matched_at: secondsOrNull(matchedAt),
 });
 
 export const savedWatchOut = (watch: Watch): z.input<typeof SavedWatchOut> => ({
@@ -95,10 +95,10 @@ export const savedWatchOut = (watch: Watch): z.input<typeof SavedWatchOut> => ({
   package: questionOf(watch).package,
   vulnerability: watch.vulnerability,
   description: watch.description,
-  known_since: seconds(watch.known?.at),
+  known_since: secondsOrNull(watch.known?.at),
   known_note: watch.known?.note ?? null,
   known_by: watch.known?.by ?? null,
-  known_said_at: seconds(watch.known?.saidAt),
+  known_said_at: secondsOrNull(watch.known?.saidAt),
   created_at: toSeconds(watch.createdAt),
   created_by: watch.createdBy,
   changed_at: toSeconds(watch.changedAt),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromSeconds, toSeconds } from '#shared/base/time.ts';
+import { fromSeconds, secondsOrNull } from '#shared/base/time.ts';
 import { acrossFields } from '#shared/base/validation.ts';
 import type { Unreadable } from '#shared/signers/read-signers.ts';
 import type { RecallRecord, RecallTarget } from '#shared/signers/rules/recall-records.ts';
@@ -131,8 +131,8 @@ function whatOut(target: RecallTarget): Pick<RecallOut, keyof typeof WhatOut> {
 export const recallOut = (one: RecallRecord): RecallOut => ({
   name: one.name,
   ...whatOut(one.target),
-  from: one.from === null ? null : toSeconds(one.from),
-  until: one.until === null ? null : toSeconds(one.until),
+  from: secondsOrNull(one.from),
+  until: secondsOrNull(one.until),
   reason: one.reason,
   ...versionOut(one),
 });

@@ -1,5 +1,5 @@
 import type { AttestationId } from '#shared/base/ids.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type Micros, secondsOrNull } from '#shared/base/time.ts';
 
 /** The fields of a status entry that this file reads. */
 interface StatusEntry {
@@ -107,8 +107,6 @@ export const expectationsForPolicy = (expectations: readonly ExpectationFacts[])
       { met, due_at: secondsOrNull(due), last_met_at: secondsOrNull(lastMet), open_gaps: openGaps },
     ]),
   );
-
-const secondsOrNull = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
 
 export function attestationsNamed({ compliance_status: status }: TrailOnWire): AttestationId[] {
   const entries = [

@@ -1,4 +1,4 @@
-import { secondsOf, toSeconds } from '#shared/base/time.ts';
+import { secondsOf, secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import type { AuditFacts } from '#shared/organizations/records/audit.ts';
 import { type Gap, shownState } from '../rules/gaps/gap.ts';
 import { lengthOf } from '../rules/gaps/unknown-time.ts';
@@ -13,7 +13,7 @@ export const gapFacts = (gap: Gap): AuditFacts => ({
   subject: gap.subject,
   state: shownState(gap),
   from: toSeconds(gap.from),
-  until: gap.until === null ? null : toSeconds(gap.until),
+  until: secondsOrNull(gap.until),
   ended: gap.ended,
   unknown_seconds: secondsOf(lengthOf(gap.unknown)),
   explanation: gap.explanation?.text ?? null,

@@ -1,5 +1,5 @@
 import { canonicalJson } from '#shared/base/proofs/hash-chain.ts';
-import { type Micros, secondsOf, toSeconds } from '#shared/base/time.ts';
+import { secondsOf, secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import { type Arrival, type Gap, shownState } from '#shared/expectations/rules/gaps/gap.ts';
 import { shownSubject } from '#shared/expectations/rules/gaps/shown-subject.ts';
 import { lengthOf } from '#shared/expectations/rules/gaps/unknown-time.ts';
@@ -52,7 +52,5 @@ export function gapText({ uri, expectation, gap, entry }: GapSummary, { host, no
     },
   });
 }
-
-const secondsOrNull = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
 
 const arrived = (arrival: Arrival | null) => arrival && { at: toSeconds(arrival.at) };

@@ -1,11 +1,9 @@
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { secondsOrNull, toSeconds } from '#shared/base/time.ts';
 import { questionOf } from '../rules/asked-question.ts';
 import type { Case } from './read-case.ts';
 import { type CaseEvent, timelineOf } from './timeline.ts';
 
 /** A case in the names and units of the API, for answers and statements (rules/watches.md#case). */
-
-const seconds = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
 
 export const shownCase = (one: Case) => ({
   ...shownFacts(one),
@@ -27,15 +25,15 @@ export const shownFacts = ({ since, affected, cleared, environments, stopped, is
   known_from: since?.by ?? null,
   due_at: since && toSeconds(since.due),
   affected_builds: affected.builds,
-  first_affected_at: seconds(affected.first),
+  first_affected_at: secondsOrNull(affected.first),
   not_affected_builds: cleared.size,
   environments: environments.map(({ name, artifacts, since: from, until }) => ({
     environment: name,
     artifacts,
-    since: seconds(from),
-    until: seconds(until),
+    since: secondsOrNull(from),
+    until: secondsOrNull(until),
   })),
-  stopped_at: seconds(stopped),
+  stopped_at: secondsOrNull(stopped),
   complete: isComplete,
 });
 
