@@ -1,5 +1,5 @@
-import { type PackageName, packageNameOf } from './package-name.ts';
-import { answerOfVersion, type PackageQuestion, UNNAMED } from './question.ts';
+import { lastPart, type PackageName, packageNameOf } from './package-name.ts';
+import { type Answer, answerOfVersion, type PackageQuestion, UNNAMED } from './question.ts';
 
 /** Which of the versions that an SBOM lists of a package a question means (rules/components.md#questions). */
 
@@ -30,17 +30,17 @@ export function askedPackages({ purl, package: text }: PackageQuestion): Package
   return [{ package: text, name }, ...[...names].map((one) => ({ package: null, name: one }))];
 }
 
+/** What a listed version of the asked package says to a question. */
+export const answerOfListed = (question: PackageQuestion, { version, qualifiers }: ListedVersion): Answer =>
+  answerOfVersion(question, { version, qualifiers: Object.fromEntries(new URLSearchParams(qualifiers ?? '')) });
+
 /** The versions of one of the {@link askedPackages} that are asked about, or may be. */
 export const heldVersions = <V extends ListedVersion>(
   question: PackageQuestion,
   { package: purl, versions }: Listed<V>,
 ): HeldVersion<V>[] =>
   versions.flatMap((version): HeldVersion<V>[] => {
-    const qualifiers = Object.fromEntries(new URLSearchParams(version.qualifiers ?? ''));
-    const answer =
-      purl === null ? { unknown: UNNAMED } : answerOfVersion(question, { version: version.version, qualifiers });
+    const answer = purl === null ? { unknown: UNNAMED } : answerOfListed(question, version);
     if (answer === 'no') return [];
     return [{ ...version, package: purl, unknown: answer === 'yes' ? null : answer.unknown }];
   });
-
-const lastPart = (text: string): string => text.slice(text.lastIndexOf('/') + 1);

@@ -17,6 +17,9 @@ export interface PostedComponent extends PackageName {
   depth: Component['depth'];
 }
 
+/** The part of a name by which a component is found: `/` separates groups and namespaces. */
+export const lastPart = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
+
 /** Returns the package of a package URL, and the name by which it is found. */
 export function packageNameOf(url: PackageUrl): PackageName {
   const text = packageOf(url);
@@ -34,5 +37,3 @@ function qualifiersText({ qualifiers }: Pick<PackageUrl, 'qualifiers'>): string 
   const pairs = Object.entries(qualifiers).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
   return pairs.length === 0 ? null : pairs.toSorted().join('&');
 }
-
-const lastPart = (text: string): string => text.slice(text.lastIndexOf('/') + 1);

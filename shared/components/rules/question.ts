@@ -1,6 +1,7 @@
 import { type FieldErrors, noErrors, withInput } from '#shared/base/validation.ts';
 import { allVersions } from '#shared/base/versions/schemes.ts';
 import type { Component } from './component.ts';
+import { lastPart, packageNameOf } from './package-name.ts';
 import { type PackageUrl, packageOf, packageUrlText, parsePackageUrl, readPackage } from './package-url.ts';
 import { isInRange, parseVersionRange, rangeFits, type VersionRange } from './versions/range.ts';
 import { isComparable } from './versions/schemes.ts';
@@ -58,7 +59,7 @@ export function parseQuestion(asked: Asked): { question: Question } | { errors: 
 /** What a component says to a question (rules/components.md#questions). */
 export function answersTo(question: Question, component: Pick<Component, 'purl' | 'name' | 'version'>): Answer {
   const url = component.purl === null ? null : parsePackageUrl(component.purl);
-  const name = url === null ? lastPart(component.name) : decodeURIComponent(lastPart(packageOf(url)));
+  const name = url === null ? lastPart(component.name) : packageNameOf(url).name;
   if (question.kind === 'name') return answerOf(name.toLowerCase().startsWith(question.name.toLowerCase()));
   if (url === null) return answerWithoutPackageUrl(question, name);
   if (packageOf(url) !== question.package) return 'no';
@@ -161,5 +162,3 @@ const answerWithoutPackageUrl = ({ purl }: PackageQuestion, name: string): Answe
   name.toLowerCase() === purl.name.toLowerCase() ? { unknown: UNNAMED } : 'no';
 
 const answerOf = (isSo: boolean): Answer => (isSo ? 'yes' : 'no');
-
-const lastPart = (text: string): string => text.slice(text.lastIndexOf('/') + 1);

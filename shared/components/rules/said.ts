@@ -2,8 +2,10 @@ import type { AttestationId, FlowId } from '#shared/base/ids.ts';
 import type { TrailName } from '#shared/base/names.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Grade, reachesGrade } from '#shared/evidence/rules/verification.ts';
+import { answerOfListed, type ListedVersion } from './held-versions.ts';
 import { parsePackageUrl } from './package-url.ts';
-import { answerOfVersion, questionOf } from './question.ts';
+import { questionOf } from './question.ts';
+import { compareTexts } from './versions/order.ts';
 import type { VexEntry } from './vex-entries.ts';
 
 /** What statements of OpenVEX say of the components of an artifact (rules/components.md#statements-that-count). */
@@ -23,12 +25,9 @@ export interface Said extends VexEntry {
 }
 
 /** A component of the asked package. */
-interface Held {
+interface Held extends ListedVersion {
   /** Null for a component without a package URL. */
   package: string | null;
-  version: string | null;
-  /** Qualifiers of the package URL in canonical form; null if there are none. */
-  qualifiers: string | null;
 }
 
 /** What statements say of one row of an answer. */
@@ -47,7 +46,10 @@ interface SaidOfRow {
  */
 export function saidOfRow(all: readonly Said[], held: readonly Held[], vulnerability: string | null): SaidOfRow {
   const asked = all.filter((said) => isAsked(said, vulnerability)).toSorted(newestFirst);
-  const found = held.map((component) => standing(asked.filter((said) => isAbout(said, component))));
+  const parts = asked.map((said) => ({ said, isAbout: aboutPart(said.part) }));
+  const found = held.map((component) =>
+    standing(parts.filter(({ isAbout }) => isAbout(component)).map(({ said }) => said)),
+  );
   // A statement with several parts is one statement.
   const distinct = new Map(found.flat().map((said) => [`${said.attestation}#${said.number}`, said]));
   const statements = [...distinct.values()].toSorted(newestFirst);
@@ -67,14 +69,13 @@ const isAsked = ({ vulnerabilities, part }: Said, vulnerability: string | null):
     ? part !== null
     : vulnerabilities.some((name) => vulnerabilityText(name) === vulnerabilityText(vulnerability));
 
-/** Whether a statement is about a component: it names no part, or its part has no other version and no other qualifiers. */
-function isAbout({ part }: Said, component: Held): boolean {
-  const purl = part === null ? null : parsePackageUrl(part);
-  if (purl === null) return part === null;
-  const { package: own, version, qualifiers } = component;
+/** Returns whether a statement about a part is about a component: the part has no other version and no other qualifiers, or there is none. */
+function aboutPart(part: string | null): (component: Held) => boolean {
+  if (part === null) return () => true;
+  const purl = parsePackageUrl(part);
+  if (purl === null) return () => false;
   const question = questionOf(purl);
-  const ofComponent = { version, qualifiers: Object.fromEntries(new URLSearchParams(qualifiers ?? '')) };
-  return own === question.package && answerOfVersion(question, ofComponent) === 'yes';
+  return (component) => component.package === question.package && answerOfListed(question, component) === 'yes';
 }
 
 /**
@@ -95,5 +96,3 @@ function standing(newest: readonly Said[]): Said[] {
 
 const newestFirst = (a: Said, b: Said): number =>
   b.at - a.at || compareTexts(b.attestation, a.attestation) || b.number - a.number;
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
