@@ -1,6 +1,6 @@
 import type { FetchQueryOptions } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { ApiProblem } from '../client/api-problem.ts';
+import { ApiProblem } from '../client/api-problem.ts';
 import { queryClient } from '../client/query-client.ts';
 
 /** An answer that comes in pages, each of which names the next one. */
@@ -24,6 +24,9 @@ export interface Pages<O> {
 
 /** Pages that are read without being asked for. A page of the console makes at most four calls. */
 const AT_ONCE = 4;
+/** The router asks for the first page. What it refuses is not asked again; everything else may go well now. */
+const refusalOf = (error: unknown): unknown => (error instanceof ApiProblem && error.status === 400 ? error : null);
+
 /** How long the first pages are waited for, so that they are drawn together, in milliseconds. */
 const PATIENCE = 1_000;
 
@@ -37,7 +40,9 @@ export function usePages<O extends Page>(
 ): Pages<O> {
   const [pages, setPages] = useState<readonly O[]>([]);
   const [most, setMost] = useState(AT_ONCE);
-  const [problem, setProblem] = useState<unknown>(null);
+  const [problem, setProblem] = useState<unknown>(() =>
+    refusalOf(queryClient.getQueryState(readAt(null).queryKey)?.error),
+  );
   const [isLate, setLate] = useState(false);
   const last = pages.at(-1);
   const isComplete = last !== undefined && last.next_cursor === null;
