@@ -1,12 +1,11 @@
 import * as z from 'zod';
+import type { DraftPlace } from '#shared/agents/drafts/draft-kind.ts';
 import type { ReadDraft } from '#shared/agents/drafts/read-drafts.ts';
-import { DRAFT_KINDS, expiryOf, type MadeByDraft, type OpenDraft } from '#shared/agents/rules/draft.ts';
+import { DRAFT_KINDS, DRAFT_STATES, expiryOf, type MadeByDraft, type OpenDraft } from '#shared/agents/rules/draft.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { pageUrl } from '#shared/console/pages.ts';
 
 /** Answers about drafts (rules/agents.md#drafts). */
-
-type Place = Parameters<typeof pageUrl>[0];
 
 const listed = {
   id: z.string().describe('Id of the draft'),
@@ -39,7 +38,7 @@ export const MadeOut = z
 export const DraftOut = z
   .object({
     ...listed,
-    state: z.enum(['open', 'confirmed', 'discarded', 'expired']).describe('Only an open draft can be confirmed'),
+    state: z.enum(DRAFT_STATES).describe('Only an open draft can be confirmed'),
     request: z
       .object({
         method: z.string().describe('Method of the request that a confirmation stands for'),
@@ -68,7 +67,7 @@ export const DraftOut = z
   })
   .meta({ id: 'Draft' });
 
-export const openDraftOut = (draft: OpenDraft, at: Place): z.input<typeof OpenDraftOut> => ({
+export const openDraftOut = (draft: OpenDraft, at: DraftPlace): z.input<typeof OpenDraftOut> => ({
   id: draft.id,
   kind: draft.kind,
   subject: draft.subject,
@@ -80,7 +79,7 @@ export const openDraftOut = (draft: OpenDraft, at: Place): z.input<typeof OpenDr
   html_url: pageUrl(at, '/{org}/drafts/{draft}', { draft: draft.id }),
 });
 
-export function draftOut(read: ReadDraft, at: Place): z.input<typeof DraftOut> {
+export function draftOut(read: ReadDraft, at: DraftPlace): z.input<typeof DraftOut> {
   const { draft, kind, asked, state, changes, problem } = read;
   const { ended } = draft;
   return {
@@ -95,7 +94,7 @@ export function draftOut(read: ReadDraft, at: Place): z.input<typeof DraftOut> {
   };
 }
 
-export const madeOut = ({ type, name, version, page }: MadeByDraft, { host }: Pick<Place, 'host'>) => ({
+export const madeOut = ({ type, name, version, page }: MadeByDraft, { host }: Pick<DraftPlace, 'host'>) => ({
   type,
   name,
   version,

@@ -14,6 +14,7 @@ import type { Tool } from '#shared/agents/tool.ts';
 import { TOOLS } from '#shared/agents/tools.ts';
 import { ServiceError } from '#shared/base/errors.ts';
 import { runningRelease } from '#shared/base/release.ts';
+import { cutText } from '#shared/base/well-formed.ts';
 import type { Stores } from '#shared/bodies/stores.ts';
 import type { Permitting, Request } from '#shared/http/request.ts';
 import type { DescribeServices } from '#shared/log/read-log.ts';
@@ -114,7 +115,9 @@ const LONGEST_NAME = 100;
 
 /** The name that an agent states in its message. Agents of the revisions with a handshake state it in another one. */
 const statedName = ({ mcpReq: { envelope } }: ServerContext): string | null =>
-  StatedClient.safeParse(envelope).data?.[CLIENT_INFO_META_KEY].name.slice(0, LONGEST_NAME).toWellFormed() ?? null;
+  cutName(StatedClient.safeParse(envelope).data?.[CLIENT_INFO_META_KEY].name ?? null);
+
+const cutName = (name: string | null): string | null => name && cutText(name, LONGEST_NAME).toWellFormed();
 
 const StatedClient = z.looseObject({ [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }) });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PrincipalId } from '#shared/base/ids.ts';
-import { type Duration, type Micros, plus, StoredMicros } from '#shared/base/time.ts';
+import { HOUR } from '#shared/base/texts/durations.ts';
+import { type Micros, plus, StoredMicros } from '#shared/base/time.ts';
 import type { Caller } from '#shared/callers/caller.ts';
 
 /** Drafts: writes that an agent proposes and a person confirms (rules/agents.md#drafts). */
@@ -8,8 +9,8 @@ import type { Caller } from '#shared/callers/caller.ts';
 export const DRAFT_KINDS = ['attestation', 'override', 'policy', 'expectation'] as const;
 export type DraftKindName = (typeof DRAFT_KINDS)[number];
 
-/** How long a draft can be confirmed, in microseconds. */
-const CONFIRMED_WITHIN: Duration = 3600 * 1_000_000;
+/** How long a draft can be confirmed. */
+const CONFIRMED_WITHIN = HOUR;
 
 /** Most drafts that can be open at the same time (rules/agents.md#limits-of-drafts). */
 export const MOST_OPEN = { ofCaller: 20, ofOrganization: 100 } as const;
@@ -67,7 +68,8 @@ export const expiryOf = ({ at }: Pick<Draft, 'at'>): Micros => plus(at, CONFIRME
 /** Since when drafts were made that can be confirmed now. */
 export const openSince = (now: Micros): Micros => plus(now, -CONFIRMED_WITHIN);
 
-export type DraftState = 'open' | 'confirmed' | 'discarded' | 'expired';
+export const DRAFT_STATES = ['open', 'confirmed', 'discarded', 'expired'] as const;
+export type DraftState = (typeof DRAFT_STATES)[number];
 
 /** The state of a draft at an instant. The time decides, and not whether the table has removed the item. */
 export function stateAt(draft: Pick<Draft, 'at' | 'ended'>, now: Micros): DraftState {

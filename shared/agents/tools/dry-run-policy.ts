@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { dryRunPolicy as dryRun } from '#shared/environments/snapshots/dry-run-policy.ts';
 import { readGivenPolicy } from '#shared/policies/rules/given-policy.ts';
 import { PolicyName } from '#shared/policies/rules/policy-name.ts';
@@ -7,10 +6,7 @@ import { decisionOf } from '#shared/policies/rules/results.ts';
 import { quote } from '../rules/quote.ts';
 import { stateWord } from '../rules/words.ts';
 import { tool } from '../tool.ts';
-import { environmentCitations, environmentName } from './fields.ts';
-
-/** Longest text of a policy, in characters. */
-const LONGEST_POLICY = 100_000;
+import { environmentCitations, environmentName, policyText } from './fields.ts';
 
 /** Tries a policy on what runs in an environment (rules/agents.md#tools). */
 export const dryRunPolicy = tool({
@@ -21,7 +17,7 @@ export const dryRunPolicy = tool({
   input: {
     environment: environmentName,
     name: PolicyName.describe('Name of the policy. Its attached version, if any, is left out'),
-    policy: z.string().min(1).max(LONGEST_POLICY).describe('Text of the policy, in YAML'),
+    policy: policyText.describe('Text of the policy, in YAML'),
   },
   access: 'member',
   run: async ({ services, org, host }, { environment, name, policy }) => {

@@ -10,6 +10,9 @@ import type { ToolAnswer } from '../rules/tool-answer.ts';
 
 export const environmentName = AnyEnvironmentName.min(1).max(200).describe('Name of the environment');
 
+/** The text of an environment policy, in YAML. What can be tried can be drafted, so the bound is one. */
+export const policyText = z.string().min(1).max(100_000);
+
 /** `2026-11-29T13:04:21Z`; absent = now. */
 export const instant = z.iso
   .datetime({ error: 'Input should be a date and time in UTC such as 2026-11-29T13:04:21Z' })

@@ -6,7 +6,7 @@ import { withInput } from '#shared/base/validation.ts';
 
 export const SECOND: Duration = 1_000_000;
 export const MINUTE: Duration = 60 * SECOND;
-const HOUR: Duration = 60 * MINUTE;
+export const HOUR: Duration = 60 * MINUTE;
 /** A day always has 24 hours, and a week 7 days. */
 export const DAY: Duration = 24 * HOUR;
 

@@ -6,16 +6,16 @@ import { findPolicy, readNewestVersion } from '#shared/policies/records/policies
 import { refuseUnknownControls } from '#shared/policies/refuse-unknown-controls.ts';
 import { readGivenPolicy } from '#shared/policies/rules/given-policy.ts';
 import { PolicyName } from '#shared/policies/rules/policy-name.ts';
+import { policyText } from '../../tools/fields.ts';
 import { changesBetween, draftKind } from '../draft-kind.ts';
 
-/** Longest text of a policy in a draft, in characters, and longest notes. */
-const LONGEST_POLICY = 100_000;
+/** In characters. */
 const LONGEST_NOTE = 10_000;
 
 /** What an agent gives. */
 export const PolicyDraft = z.strictObject({
   name: PolicyName.describe('Name of the policy. A policy of this name gets a new version, else it is created'),
-  policy: z.string().min(1).max(LONGEST_POLICY).describe('The whole text of the policy, in YAML, version 1'),
+  policy: policyText.describe('The whole text of the policy, in YAML, version 1'),
   description: z
     .string()
     .max(LONGEST_NOTE)
